@@ -1,0 +1,33 @@
+# Cerco: the two commands of README.md are `make run` and `make test`.
+# Nothing has to be set up first: each target installs or says what it needs.
+
+CARGO ?= cargo
+
+.PHONY: run test check bench page setup demo-build clean-setup
+
+## run: build, make a small sample project, show the main job on it
+run:
+	$(CARGO) build --release -p cerco
+	scripts/demo.sh target/release/cerco
+
+## test: everything, set-up included (as root it also runs the containment suite as an ordinary user)
+test: setup
+	scripts/test.sh
+
+## check: the fast checks, under a minute when warm
+check:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) nextest run -p xtask -p cerco-model -p cerco-filter -p cerco-decide --locked
+
+## bench: the measurements that the documents quote, side by side in one run
+bench:
+	$(CARGO) bench --workspace --locked
+
+## page: the gateway's page, from web/ into web/dist (needs node)
+page:
+	cd web && npm ci --no-audit --no-fund && npm run build
+
+## setup: what the tests need on a Debian machine: packages as root, npm packages from the lock file
+setup:
+	scripts/test-setup.sh
