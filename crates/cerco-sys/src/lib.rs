@@ -1,0 +1,12 @@
+//! The only home of `unsafe` and raw system calls.
+//!
+//! Every function is a safe wrapper that does one thing the kernel offers and says what
+//! the kernel guarantees. Policy (what is allowed, what is hidden, how long it may run)
+//! stands elsewhere: nothing here decides.
+#![expect(
+    unsafe_code,
+    reason = "this crate exists so that no other one needs it"
+)]
+
+#[cfg(target_os = "linux")]
+pub mod fds;
