@@ -1,0 +1,6 @@
+//! The long-running process that holds boards, asks, grants, journal and terminals, and
+//! serves the page; and the library that the command line shares with it: journal,
+//! project files, settings.
+//!
+//! It contains no rules, and trusts neither an address nor a missing `Origin`.
+#![forbid(unsafe_code)]
