@@ -24,6 +24,8 @@ fi
 
 command -v cargo >/dev/null || { echo "test set-up: no cargo. Install Rust 1.95 or newer with rustup" >&2; exit 1; }
 cargo nextest --version >/dev/null 2>&1 || cargo install --locked cargo-nextest
+# Unoptimised: it is built in half the time and runs for a second.
+cargo deny --version >/dev/null 2>&1 || cargo install --locked --debug --quiet cargo-deny
 
 if ((EUID == 0)) && ! id cerco-test >/dev/null 2>&1; then
   useradd --create-home --shell /bin/bash cerco-test

@@ -9,6 +9,9 @@ say "format and lints"
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --locked -- -D warnings
 
+say "licences, bans and sources of what we depend on"
+cargo deny --log-level error check licenses bans sources
+
 say "all tests as $(id -un)"
 cargo nextest run --workspace --locked --profile ci
 cargo test --workspace --doc --locked --quiet
