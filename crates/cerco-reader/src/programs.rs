@@ -5,16 +5,19 @@
 //! and tells the reader what else the call starts. The reader reads that too, until
 //! nothing new comes out.
 
-use cerco_model::{Part, Place};
+use cerco_model::{Dialect, Part, Place};
 
 use crate::{Assignment, Directory, Stdin, Word};
 
 /// A program start whose arguments are to be bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
+    /// The language of the text it stands in: `rm` means another thing to `PowerShell`.
+    pub dialect: Dialect,
     /// The program's word, as written (`/usr/bin/git`, `./build.sh`).
     pub name: &'a Word,
-    /// The arguments after it.
+    /// The arguments after it. Elements of one `PowerShell` list (`-Path a, b`) are words of
+    /// their own that share one part.
     pub args: &'a [Word],
     /// Its standard input.
     pub stdin: &'a Stdin,

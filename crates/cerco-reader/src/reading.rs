@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cerco_model::Part;
+use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
 use crate::{Text, Word};
@@ -92,6 +92,8 @@ pub enum StartedBy {
 /// One program start.
 #[derive(Clone, Debug)]
 pub struct Start<B> {
+    /// The language of the text it stands in.
+    pub dialect: Dialect,
     /// The program's word, as written. Its text is always known: a name that isn't known
     /// is a [`Doubt`] instead.
     pub name: Word,
