@@ -4,3 +4,5 @@
 //!
 //! It contains no rules, and trusts neither an address nor a missing `Origin`.
 #![forbid(unsafe_code)]
+
+pub mod wire;
