@@ -15,6 +15,7 @@ mod part;
 mod place;
 mod role;
 mod rule;
+mod shown;
 mod verdict;
 
 pub use cleared::{Authority, Bare, Cleared, Containment, NotCleared, Sandboxed};
@@ -26,4 +27,5 @@ pub use part::Part;
 pub use place::{EntryKind, Guard, NoTree, Place, SandboxState, Tree};
 pub use role::{Role, RoleName, Tool, ToolSet};
 pub use rule::Rule;
+pub use shown::{Shown, ShownPiece};
 pub use verdict::Verdict;
