@@ -6,10 +6,15 @@
 //! read becomes a [`Doubt`], never silence.
 #![forbid(unsafe_code)]
 
+mod cmd;
+mod dispatch;
+mod posix;
+mod powershell;
 mod programs;
 mod reading;
 mod text;
 
+pub use dispatch::{read, read_nested};
 pub use programs::{Appended, Call, CodeLanguage, Inner, Programs};
 pub use reading::{
     Assignment, Directory, Doubt, Function, Output, Reading, Redirection, RedirectionKind, Start,
