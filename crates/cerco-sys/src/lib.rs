@@ -10,3 +10,7 @@
 
 #[cfg(target_os = "linux")]
 pub mod fds;
+#[cfg(target_os = "linux")]
+pub mod harden;
+#[cfg(target_os = "linux")]
+pub mod peer;
