@@ -530,7 +530,7 @@ reason: string, };
 /**
  * Why a text is not put on the input line.
  */
-export type InsertRefusal = "control_characters" | "several_lines" | "program_runs" | "too_long" | "ended" | "masked";
+export type InsertRefusal = "control_characters" | "several_lines" | "program_runs" | "too_long" | "no_safe_way" | "ended" | "masked";
 
 /**
  * The body of `POST /api/terminals/{id}/insert`. The gateway takes the text from its own

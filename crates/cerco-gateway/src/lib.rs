@@ -5,4 +5,6 @@
 //! It contains no rules, and trusts neither an address nor a missing `Origin`.
 #![forbid(unsafe_code)]
 
+pub mod clean;
+pub mod terminals;
 pub mod wire;

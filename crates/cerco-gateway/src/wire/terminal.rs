@@ -132,6 +132,8 @@ pub enum InsertRefusal {
     ProgramRuns,
     /// It is longer than a line editor takes.
     TooLong,
+    /// No way is known to be safe in this shell.
+    NoSafeWay,
     /// The terminal has ended.
     Ended,
     /// Secrets in it were masked in the journal: what is left is not the command.
