@@ -6,5 +6,9 @@
 #![forbid(unsafe_code)]
 
 pub mod clean;
+pub mod folders;
+pub mod project;
+pub mod settings;
 pub mod terminals;
+pub mod toml_file;
 pub mod wire;

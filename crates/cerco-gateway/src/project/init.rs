@@ -1,0 +1,119 @@
+//! Making a project known: the one moment when a person looks at its `cerco.toml`.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::file::loop_text;
+use super::{FILE_NAME, Known, KnownError, Loop, LoopError, Project, ProjectError, loop_folder};
+use crate::toml_file::{self, FileError};
+
+const HEAD: &str = "\
+# Cerco: the loops of this project, and its own roles. After a change run `cerco init` again.
+#
+# [[loop]]                     # a piece of work with a folder of its own
+# name = \"site\"
+# folder = \"loops/site\"
+#
+# [[role]]                     # besides Coder, Reviewer and Researcher
+# name = \"Tester\"
+# tools = [\"read_files\", \"run_commands\"]
+";
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Initialised {
+    /// The project, as it is accepted now.
+    pub project: Project,
+    /// Whether its file was made now.
+    pub file_created: bool,
+    /// Whether it was known before.
+    pub known_before: bool,
+}
+
+/// Why a project can't be made known.
+#[derive(Debug, thiserror::Error)]
+pub enum InitError {
+    /// The project or its file.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// The list of known projects.
+    #[error(transparent)]
+    Known(#[from] KnownError),
+}
+
+impl From<FileError> for InitError {
+    fn from(error: FileError) -> Self {
+        Self::Project(error.into())
+    }
+}
+impl From<LoopError> for InitError {
+    fn from(error: LoopError) -> Self {
+        Self::Project(error.into())
+    }
+}
+
+/// Makes the project at `root` known, with `new_loops` (folders from the root, made where
+/// missing) added to its `cerco.toml`.
+pub fn initialise(
+    root: &Path,
+    new_loops: &[PathBuf],
+    known: &mut Known,
+) -> Result<Initialised, InitError> {
+    let root = root
+        .canonicalize()
+        .map_err(|source| ProjectError::NoFolder {
+            path: root.to_path_buf(),
+            source,
+        })?;
+    let path = root.join(FILE_NAME);
+    let before = toml_file::read(&path)?;
+    let mut text = before.clone().unwrap_or_else(|| HEAD.to_owned());
+    // What stands there has to be right before anything is added to it.
+    let present = Project::with(root.clone(), &path, &text)?;
+    for wanted in new_loops {
+        let folder = make_folder(&root, wanted)?;
+        if present.loops().iter().any(|l: &Loop| l.folder == folder) {
+            continue;
+        }
+        let name = folder
+            .file_name()
+            .map_or_else(|| ".".to_owned(), |n| n.to_string_lossy().into_owned());
+        let taken = present.loops().iter().any(|l| l.name == name);
+        let folder = present.relative(&folder);
+        text.push_str(&loop_text(if taken { &folder } else { &name }, &folder));
+    }
+    let project = Project::with(root.clone(), &path, &text)?;
+    if before.as_ref() != Some(&text) {
+        toml_file::write(&path, &text, toml_file::Readers::Everyone)?;
+    }
+    let known_before = known.projects().iter().any(|p| p.root == root);
+    known.accept(root, text)?;
+    Ok(Initialised {
+        project,
+        file_created: before.is_none(),
+        known_before,
+    })
+}
+
+/// Makes the missing folders of `wanted` one by one, never through a link or `..`.
+fn make_folder(root: &Path, wanted: &Path) -> Result<PathBuf, InitError> {
+    let inside = wanted.strip_prefix(root).unwrap_or(wanted);
+    let mut at = PathBuf::new();
+    for component in inside.components() {
+        at.push(component);
+        if !matches!(component, Component::Normal(_)) {
+            continue;
+        }
+        match loop_folder(root, &at) {
+            Err(LoopError::Missing(missing)) => {
+                fs::create_dir(&missing).map_err(|source| FileError::Unwritable {
+                    path: missing,
+                    source,
+                })?;
+            }
+            Err(error) => return Err(error.into()),
+            Ok(_) => {}
+        }
+    }
+    Ok(loop_folder(root, inside)?)
+}
