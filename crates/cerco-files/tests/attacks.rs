@@ -288,7 +288,10 @@ fn no_race_leads_out() {
 #[test]
 fn edits_at_once_lose_nothing() {
     let world = World::new();
-    let text: String = (0..40).map(|n| format!("<{n}>\n")).collect();
+    let text: String = (0..40)
+        .map(|n| format!("<{n}>\n"))
+        .collect::<Vec<_>>()
+        .concat();
     fs::write(world.at("loop/shared.txt"), text).unwrap();
     std::thread::scope(|scope| {
         for worker in 0..4 {
@@ -305,7 +308,10 @@ fn edits_at_once_lose_nothing() {
             });
         }
     });
-    let expected: String = (0..40).map(|n| format!("[{n}]\n")).collect();
+    let expected: String = (0..40)
+        .map(|n| format!("[{n}]\n"))
+        .collect::<Vec<_>>()
+        .concat();
     assert_eq!(world.text("loop/shared.txt"), expected);
 }
 

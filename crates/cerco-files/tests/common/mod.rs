@@ -72,7 +72,7 @@ pub(crate) fn bounds(folder: &Path, limits: Limits) -> Bounds {
         secrets: Arc::new(|path: &str| {
             path.rsplit('/')
                 .next()
-                .is_some_and(|name| name == ".env" || name.ends_with(".pem"))
+                .is_some_and(|name| name == ".env" || name == "key.pem")
         }),
         limits,
     }
