@@ -7,6 +7,7 @@
 
 pub mod clean;
 pub mod folders;
+pub mod journal;
 pub mod project;
 pub mod settings;
 pub mod terminals;
