@@ -14,3 +14,4 @@ pub mod fds;
 pub mod harden;
 #[cfg(target_os = "linux")]
 pub mod peer;
+pub mod tree;
