@@ -27,6 +27,18 @@ pub fn close_on_exec_from(first: RawFd) -> io::Result<()> {
     Err(io::Error::last_os_error())
 }
 
+/// A descriptor of our own for what this process inherited under the number `fd`;
+/// close-on-exec. An error where nothing is open under that number.
+pub fn inherited(fd: RawFd) -> io::Result<OwnedFd> {
+    // SAFETY: fcntl with F_DUPFD_CLOEXEC takes ints; a number that isn't open is EBADF.
+    let copy = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 3) };
+    if copy < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel just gave us this descriptor; nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
+}
+
 /// An unnamed file in memory, sealed against changes once it is written.
 ///
 /// It has no path, so nothing on the machine can swap it between writing and reading.

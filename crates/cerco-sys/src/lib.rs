@@ -9,9 +9,19 @@
 )]
 
 #[cfg(target_os = "linux")]
+pub mod bpf;
+#[cfg(target_os = "linux")]
+pub mod exit;
+#[cfg(target_os = "linux")]
 pub mod fds;
 #[cfg(target_os = "linux")]
 pub mod harden;
+#[cfg(target_os = "linux")]
+pub mod launch;
+#[cfg(target_os = "linux")]
+pub mod limits;
+#[cfg(target_os = "linux")]
+pub mod mounts;
 #[cfg(target_os = "linux")]
 pub mod peer;
 pub mod tree;

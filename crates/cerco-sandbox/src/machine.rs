@@ -1,0 +1,233 @@
+//! Facts about this machine: folders that belong to others, mounts, sockets, `/proc`.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::facts::{Found, Kind};
+use crate::walk::identity;
+
+/// Folders with other people's and other programs' files: temporary files, sockets,
+/// homes, drives. A command gets empty ones of its own.
+const SHARED: &[&str] = &[
+    "/tmp", "/var/tmp", "/run", "/home", "/root", "/mnt", "/media",
+];
+/// Entries of `/proc` that speak to the whole machine. Root may write them without any
+/// capability: `core_pattern` names a program that the kernel runs outside.
+pub(crate) const KERNEL_SWITCHES: &[&str] = &[
+    "/proc/sys",
+    "/proc/sysrq-trigger",
+    "/proc/irq",
+    "/proc/bus",
+    "/proc/fs",
+];
+/// Entries of `/proc` that tell about the whole machine.
+pub(crate) const KERNEL_FACTS: &[&str] = &[
+    "/proc/kcore",
+    "/proc/keys",
+    "/proc/kmsg",
+    "/proc/sched_debug",
+    "/proc/timer_list",
+    "/proc/kallsyms",
+];
+/// Where programs keep files that only root may read.
+const ROOTS_OF_ROOT: &[&str] = &["/etc", "/var/lib", "/var/spool", "/var/log", "/boot"];
+/// How far down these are looked through, and how many entries in all.
+const ROOT_DEPTH: usize = 3;
+const ROOT_ENTRIES: usize = 20_000;
+
+/// A mount as the kernel lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mount {
+    device: Vec<u8>,
+    root: PathBuf,
+    pub(crate) at: PathBuf,
+    pub(crate) is_writable: bool,
+}
+
+/// The shared folders that exist and are no links.
+pub(crate) fn shared_folders() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for path in SHARED {
+        if fs::symlink_metadata(path).is_ok_and(|facts| facts.is_dir()) {
+            found.push(PathBuf::from(path));
+        }
+    }
+    found
+}
+
+/// Every mount of this process's namespace.
+pub(crate) fn mount_points() -> Vec<Mount> {
+    let text = fs::read("/proc/self/mountinfo").unwrap_or_default();
+    text.split(|b| *b == b'\n').filter_map(mount).collect()
+}
+
+/// One line of mountinfo: id, parent, device, root, mount point, …
+fn mount(line: &[u8]) -> Option<Mount> {
+    let mut fields = line.split(|b| *b == b' ');
+    let device = fields.nth(2)?.to_vec();
+    let root = unescaped(fields.next()?);
+    let at = unescaped(fields.next()?);
+    let is_writable = !fields
+        .next()?
+        .split(|b| *b == b',')
+        .any(|word| word == b"ro");
+    Some(Mount {
+        device,
+        root,
+        at,
+        is_writable,
+    })
+}
+
+/// mountinfo writes blanks, tabs, line ends and backslashes as `\ooo`.
+fn unescaped(text: &[u8]) -> PathBuf {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        let octal = (*first == b'\\').then(|| after.get(..3)).flatten();
+        let value = octal.and_then(|digits| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            u8::from_str_radix(digits, 8).ok()
+        });
+        if let Some(value) = value {
+            out.push(value);
+            rest = after.get(3..).unwrap_or_default();
+        } else {
+            out.push(*first);
+            rest = after;
+        }
+    }
+    PathBuf::from(OsString::from_vec(out))
+}
+
+/// The other paths at which the file at `path` can be seen because its file system is
+/// mounted a second time.
+pub(crate) fn aliases(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
+    let Some(own) = mounts
+        .iter()
+        .filter(|mount| path.starts_with(&mount.at))
+        .max_by_key(|mount| mount.at.as_os_str().len())
+    else {
+        return Vec::new();
+    };
+    let Ok(below) = path.strip_prefix(&own.at) else {
+        return Vec::new();
+    };
+    let in_file_system = own.root.join(below);
+    mounts
+        .iter()
+        .filter(|mount| mount.device == own.device)
+        .filter_map(|mount| {
+            let rest = in_file_system.strip_prefix(&mount.root).ok()?;
+            Some(mount.at.join(rest))
+        })
+        .filter(|alias| alias != path)
+        .collect()
+}
+
+/// Socket files that somebody on this machine has bound. A read-only mount does not stop
+/// connect(2), so each that stays visible is covered.
+pub(crate) fn socket_files() -> Vec<PathBuf> {
+    let text = fs::read("/proc/net/unix").unwrap_or_default();
+    let mut found = BTreeSet::new();
+    for line in text.split(|b| *b == b'\n') {
+        // Num RefCount Protocol Flags Type St Inode Path: the path is the rest of the line.
+        let Some(at) = line.windows(2).position(|w| w == b" /") else {
+            continue;
+        };
+        let path = PathBuf::from(OsString::from_vec(
+            line.get(at + 1..).unwrap_or_default().to_vec(),
+        ));
+        let Ok(real) = fs::canonicalize(&path) else {
+            continue;
+        };
+        if fs::symlink_metadata(&real).is_ok_and(|facts| facts.file_type().is_socket()) {
+            found.insert(real);
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Files and folders that only root may read, where the caller is root: inside its
+/// namespace it still OWNS them, so permissions don't stop it there.
+pub(crate) fn root_only(project: &Path) -> Vec<Found> {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0);
+    let mut found = Vec::new();
+    if !is_root {
+        return found;
+    }
+    let mut pending: Vec<(PathBuf, usize)> = ROOTS_OF_ROOT
+        .iter()
+        .map(|root| (PathBuf::from(root), 0))
+        .collect();
+    let mut entries = 0;
+    while let Some((folder, depth)) = pending.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            entries += 1;
+            let path = entry.path();
+            let Ok(facts) = entry.metadata() else {
+                continue;
+            };
+            if facts.is_symlink() || project.starts_with(&path) {
+                continue;
+            }
+            let others = facts.mode() & 0o007;
+            let kind = if facts.is_dir() {
+                Kind::Folder
+            } else {
+                Kind::File
+            };
+            let closed = match kind {
+                Kind::Folder => others & 0o001 == 0,
+                Kind::File => others & 0o004 == 0,
+            };
+            if closed {
+                found.push(Found {
+                    path,
+                    kind,
+                    identity: identity(&facts),
+                });
+            } else if kind == Kind::Folder && depth + 1 < ROOT_DEPTH && entries < ROOT_ENTRIES {
+                pending.push((path, depth + 1));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mountinfo_lines() {
+        let line = b"29 1 254:0 /sub\\040dir /mnt/a\\134b rw - ext4 /dev/vda rw";
+        let mount = mount(line).unwrap();
+        assert_eq!(mount.root, Path::new("/sub dir"));
+        assert_eq!(mount.at, Path::new("/mnt/a\\b"));
+        assert_eq!(super::mount(b""), None);
+    }
+
+    #[test]
+    fn a_second_mount_is_another_way_to_the_same_file() {
+        let lines: &[&[u8]] = &[
+            b"1 0 8:1 / / rw - ext4 x rw",
+            b"2 1 8:1 /srv/p /alias rw - ext4 x rw",
+            b"3 1 8:2 / /other rw - ext4 y rw",
+        ];
+        let mounts: Vec<Mount> = lines.iter().filter_map(|line| mount(line)).collect();
+        assert_eq!(
+            aliases(Path::new("/srv/p/.env"), &mounts),
+            [Path::new("/alias/.env")]
+        );
+        assert_eq!(
+            aliases(Path::new("/alias/.env"), &mounts),
+            [Path::new("/srv/p/.env")]
+        );
+        assert!(aliases(Path::new("/other/.env"), &mounts).is_empty());
+    }
+}

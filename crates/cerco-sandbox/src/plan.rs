@@ -1,0 +1,413 @@
+//! What a sandbox is made of: mounts in order, each with its reason, and what the first
+//! process inside has to prove. Pure: made from facts, it looks at nothing itself.
+
+use std::path::{Path, PathBuf};
+
+use crate::facts::{Facts, Found, Identity, Kind};
+use crate::refusal::Refusal;
+use crate::request::{Limits, Network};
+use crate::step::{Mount, Step, Why};
+
+/// More covers than this are refused: each costs the launcher a millisecond, and its cost
+/// grows with the square of their number.
+pub const MAX_COVERS: usize = 200;
+/// Past this many files with a name elsewhere, their folders are covered instead.
+const MAX_OUTWARD_FILES: usize = 40;
+/// Where Cerco's own program is seen inside: it may itself lie in a hidden folder.
+pub(crate) const STAGE: &str = "/run/cerco/stage";
+/// A private folder that nothing needs to be written to.
+const SMALL: u64 = 16 << 20;
+/// An empty folder over a hidden one.
+const TINY: u64 = 4096;
+
+/// What must hold for one path before the command starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// It is the folder that was checked, and takes writes.
+    Writable,
+    /// It is the file or folder that was checked, and its mount takes no writes.
+    ReadOnly,
+    /// It is anything but the file or folder that was there.
+    Hidden,
+}
+
+/// One thing the first process inside checks. A race between the survey and the mounts
+/// ends here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The path.
+    pub path: PathBuf,
+    /// What was there when it was surveyed.
+    pub identity: Identity,
+    /// What must hold.
+    pub expected: Expected,
+}
+
+/// A sandbox for one command, ready to be started.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) proofs: Vec<Proof>,
+    pub(crate) directory: PathBuf,
+    pub(crate) network: Network,
+    pub(crate) limits: Limits,
+    loop_folder: PathBuf,
+    notes: Vec<String>,
+}
+
+impl Plan {
+    /// Validates the facts and lays the mounts in order; later ones win.
+    pub fn new(facts: &Facts, network: Network, limits: Limits) -> Result<Self, Refusal> {
+        validate(facts)?;
+        let mut plan = Self {
+            steps: Vec::new(),
+            proofs: Vec::new(),
+            directory: facts.directory.clone(),
+            network,
+            limits,
+            loop_folder: facts.loop_folder.path.clone(),
+            notes: Vec::new(),
+        };
+        plan.machine(facts);
+        plan.home(facts);
+        plan.project(facts);
+        plan.own_folder(facts)?;
+        plan.hidden(facts);
+        plan.push(
+            Mount::ReadOnly {
+                from: facts.program.clone(),
+                at: PathBuf::from(STAGE),
+            },
+            Why::Stage,
+        );
+        let covers = plan.steps.iter().filter(|step| step.is_cover()).count();
+        if covers > MAX_COVERS {
+            return Err(Refusal::TooManyCovers {
+                count: covers,
+                limit: MAX_COVERS,
+            });
+        }
+        Ok(plan)
+    }
+
+    /// Every mount that may take writes; the inner stage looks for others.
+    pub(crate) fn writable(&self) -> Vec<PathBuf> {
+        self.steps
+            .iter()
+            .filter(|step| match step.mount {
+                Mount::Writable { .. }
+                | Mount::Empty { .. }
+                | Mount::Devices
+                | Mount::Processes => true,
+                Mount::ReadOnly { .. } | Mount::Cover(_) | Mount::Folder(_) => false,
+            })
+            .map(|step| step.mount.at().to_owned())
+            .collect()
+    }
+
+    /// What the person should know about this run beforehand: plain sentences.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The mounts in order.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The one folder that takes writes.
+    #[must_use]
+    pub fn loop_folder(&self) -> &Path {
+        &self.loop_folder
+    }
+
+    fn push(&mut self, mount: Mount, why: Why) {
+        self.steps.push(Step { mount, why });
+    }
+
+    fn empty(&mut self, at: &Path, bytes: u64, why: Why) {
+        let at = at.to_owned();
+        self.push(
+            Mount::Empty {
+                at,
+                bytes,
+                closed: false,
+            },
+            why,
+        );
+    }
+
+    fn read_only(&mut self, at: &Path, why: Why) {
+        self.push(Mount::read_only(at), why);
+    }
+
+    /// The root, `/dev`, `/proc`, and empty folders over what belongs to others.
+    fn machine(&mut self, facts: &Facts) {
+        self.read_only(Path::new("/"), Why::Root);
+        self.push(Mount::Devices, Why::Devices);
+        self.push(Mount::Processes, Why::Processes);
+        for path in &facts.kernel_switches {
+            self.read_only(path, Why::KernelSwitches);
+        }
+        for path in &facts.kernel_facts {
+            self.push(Mount::Cover(path.clone()), Why::KernelFacts);
+        }
+        let scratch = self.limits.scratch_bytes;
+        self.empty(Path::new("/dev/shm"), scratch / 2, Why::Shared);
+        for path in &facts.shared {
+            let bytes = match path.to_str() {
+                Some("/tmp") => scratch,
+                Some("/var/tmp") => scratch / 2,
+                _ => SMALL,
+            };
+            self.empty(path, bytes, Why::Shared);
+        }
+        for found in &facts.root_only {
+            if visible(&self.steps, &found.path) {
+                self.cover(found, Why::RootOnly);
+            }
+        }
+    }
+
+    /// An empty home with the toolchains in it.
+    fn home(&mut self, facts: &Facts) {
+        if let Some(home) = &facts.home {
+            if visible(&self.steps, home) {
+                self.empty(home, SMALL, Why::Home);
+            } else {
+                self.push(Mount::Folder(home.clone()), Why::Home);
+            }
+        }
+        for toolchain in &facts.toolchains {
+            self.push(
+                Mount::ReadOnly {
+                    from: toolchain.from.clone(),
+                    at: toolchain.at.clone(),
+                },
+                Why::Toolchain,
+            );
+        }
+        for found in &facts.credentials {
+            self.cover(found, Why::Credentials);
+        }
+    }
+
+    /// Read-only folders that don't lie in the loop's folder, then the project: the
+    /// project may lie inside one of them.
+    fn project(&mut self, facts: &Facts) {
+        let own = &facts.loop_folder.path;
+        for found in facts.protected.iter().filter(|f| !f.path.starts_with(own)) {
+            self.read_only(&found.path, Why::Protected);
+            self.prove(found, Expected::ReadOnly);
+        }
+        self.read_only(&facts.project.path, Why::Project);
+        self.prove(&facts.project, Expected::ReadOnly);
+    }
+
+    /// The loop's folder, writable, with what inside it is not.
+    fn own_folder(&mut self, facts: &Facts) -> Result<(), Refusal> {
+        let own = facts.loop_folder.path.clone();
+        let mut held: Vec<(&Found, Why)> = Vec::new();
+        let inside = |f: &&Found| f.path.starts_with(&own);
+        held.extend(facts.mounts.iter().map(|f| (f, Why::NestedMount)));
+        held.extend(facts.git.iter().map(|f| (f, Why::Git)));
+        let outward = self.outward(facts);
+        held.extend(outward.iter().map(|f| (f, Why::Outward)));
+        held.extend(
+            facts
+                .protected
+                .iter()
+                .filter(inside)
+                .map(|f| (f, Why::Protected)),
+        );
+        let program = Found {
+            path: facts.program.clone(),
+            kind: Kind::File,
+            identity: Identity::UNKNOWN,
+        };
+        if inside(&&program) {
+            // Cerco's own program in a folder that commands write: outside it would run
+            // as something else the next time.
+            held.push((&program, Why::Stage));
+        }
+        let hidden = facts.hidden.iter().filter(inside).map(|f| f.path.as_path());
+        let pinned = pins(
+            &own,
+            held.iter().map(|(f, _)| f.path.as_path()).chain(hidden),
+        );
+        for pin in pinned {
+            self.read_only(&pin, Why::Pin);
+        }
+        self.push(Mount::Writable { at: own.clone() }, Why::LoopFolder);
+        self.prove(&facts.loop_folder, Expected::Writable);
+        held.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+        held.dedup_by(|(a, _), (b, _)| a.path == b.path);
+        for (found, why) in held {
+            self.read_only(&found.path, why);
+            self.prove(found, Expected::ReadOnly);
+        }
+        if outward.iter().any(|found| found.path == own) {
+            return Err(Refusal::TooManyCovers {
+                count: facts.outward.len(),
+                limit: MAX_OUTWARD_FILES,
+            });
+        }
+        Ok(())
+    }
+
+    /// Files with a name outside are made read-only here; where there are many (package
+    /// stores link thousands), the folders they lie in.
+    fn outward(&mut self, facts: &Facts) -> Vec<Found> {
+        if facts.outward.is_empty() {
+            return Vec::new();
+        }
+        let own = &facts.loop_folder;
+        let count = facts.outward.len();
+        let held = if count <= MAX_OUTWARD_FILES {
+            facts.outward.clone()
+        } else {
+            folders_of(&facts.outward, &own.path)
+        };
+        let which: Vec<String> = held
+            .iter()
+            .take(3)
+            .map(|found| crate::refusal::shown(&found.path))
+            .collect();
+        self.notes.push(format!(
+            "{count} files in the loop's folder have a second name outside of it (a hard link), so writing them would write outside: read-only in this run: {}{}. Package managers make copies instead with package-import-method=copy (pnpm) or UV_LINK_MODE=copy (uv)",
+            which.join(", "),
+            if held.len() > 3 { " …" } else { "" }
+        ));
+        held
+    }
+
+    /// What nothing of can be read, and sockets that stayed visible.
+    fn hidden(&mut self, facts: &Facts) {
+        let mut hidden: Vec<&Found> = facts.hidden.iter().collect();
+        hidden.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut last: Option<&Found> = None;
+        for found in hidden {
+            let inside_last = last.is_some_and(|l| found.path.starts_with(&l.path));
+            if inside_last || !visible(&self.steps, &found.path) {
+                continue;
+            }
+            self.cover(found, Why::Hidden);
+            self.prove(found, Expected::Hidden);
+            last = Some(found);
+        }
+        for socket in &facts.sockets {
+            if visible(&self.steps, socket) {
+                self.push(Mount::Cover(socket.clone()), Why::Socket);
+            }
+        }
+    }
+
+    fn cover(&mut self, found: &Found, why: Why) {
+        let at = found.path.clone();
+        let mount = match found.kind {
+            Kind::Folder => Mount::Empty {
+                at,
+                bytes: TINY,
+                closed: true,
+            },
+            Kind::File => Mount::Cover(at),
+        };
+        self.push(mount, why);
+    }
+
+    fn prove(&mut self, found: &Found, expected: Expected) {
+        self.proofs.push(Proof {
+            path: found.path.clone(),
+            identity: found.identity,
+            expected,
+        });
+    }
+}
+
+fn validate(facts: &Facts) -> Result<(), Refusal> {
+    let (project, own) = (&facts.project.path, &facts.loop_folder.path);
+    if !own.starts_with(project) || own == project {
+        return Err(Refusal::Outside {
+            loop_folder: own.clone(),
+            project: project.clone(),
+        });
+    }
+    if !facts.directory.starts_with(project) {
+        return Err(Refusal::Directory(facts.directory.clone()));
+    }
+    if let Some(home) = facts.home.as_ref().filter(|home| home.starts_with(project)) {
+        return Err(Refusal::HoldsHome {
+            project: project.clone(),
+            home: home.clone(),
+        });
+    }
+    if let Some(found) = facts
+        .hidden
+        .iter()
+        .find(|found| own.starts_with(&found.path))
+    {
+        return Err(Refusal::HidesWork(found.path.clone()));
+    }
+    Ok(())
+}
+
+/// Every folder strictly between `own` and a held path. Mounted UNDER the writable folder
+/// they can't be renamed or removed (the kernel answers EBUSY), and no path ever crosses
+/// them, so renames across them still work.
+fn pins<'a>(own: &Path, held: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
+    let mut pins: Vec<PathBuf> = held
+        .flat_map(|path| path.ancestors().skip(1))
+        .filter(|folder| folder.starts_with(own) && *folder != own)
+        .map(Path::to_owned)
+        .collect();
+    pins.sort();
+    pins.dedup();
+    pins
+}
+
+/// Few folders inside `own` that hold all of `files`: their own folders, then the folders
+/// of these, until they are few. `own` itself where that is what it takes.
+fn folders_of(files: &[Found], own: &Path) -> Vec<Found> {
+    let mut paths: Vec<PathBuf> = files.iter().map(|f| f.path.clone()).collect();
+    while paths.len() > MAX_OUTWARD_FILES {
+        let deepest = paths.iter().map(|p| p.components().count()).max();
+        paths = paths
+            .into_iter()
+            .map(|path| {
+                let is_deepest = Some(path.components().count()) == deepest;
+                match path.parent() {
+                    Some(parent) if is_deepest && path != own => parent.to_owned(),
+                    _ => path,
+                }
+            })
+            .collect();
+        paths.sort();
+        paths.dedup();
+        if paths.iter().any(|path| path == own) {
+            break;
+        }
+    }
+    paths
+        .into_iter()
+        .map(|path| {
+            let file = files.iter().find(|f| f.path == path);
+            Found {
+                kind: file.map_or(Kind::Folder, |f| f.kind),
+                identity: file.map_or(Identity::UNKNOWN, |f| f.identity),
+                path,
+            }
+        })
+        .collect()
+}
+
+/// Whether the real `path` can still be seen after `steps`: the last mount at or above it
+/// decides.
+fn visible(steps: &[Step], path: &Path) -> bool {
+    let above = steps
+        .iter()
+        .rev()
+        .find(|step| path.starts_with(step.mount.at()));
+    above.is_some_and(|step| step.mount.shows())
+}

@@ -1,0 +1,124 @@
+//! The inner stage: the first process of Cerco inside the sandbox. It proves that the
+//! sandbox is what was planned, sets the limits, and becomes the command. It starts
+//! nothing else, and a proof that fails ends it.
+
+mod letter;
+mod proof;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use cerco_sys::{fds, limits};
+
+use crate::request::Limits;
+
+pub(crate) use letter::Letter;
+
+/// The hidden word that makes Cerco's program an inner stage.
+pub(crate) const WORD: &str = "__stage";
+/// In the place of the guard's descriptor where there is no guard.
+pub(crate) const NO_GUARD: &str = "-";
+/// Said to the launcher when every proof holds and the command is about to start.
+pub(crate) const GO: &[u8] = b"G";
+/// Cerco failed or the sandbox isn't ready.
+const FAILED: u8 = 125;
+const NOT_EXECUTABLE: u8 = 126;
+const NOT_FOUND: u8 = 127;
+
+/// Puts the guard into this process: the descriptor is the socket its listener goes to.
+pub type InstallGuard = fn(OwnedFd) -> std::io::Result<()>;
+
+/// To be called first thing in `main`: where this process was started as an inner stage
+/// it becomes the command, and returns only if it can't. Nothing where it wasn't.
+#[must_use]
+pub fn enter(install_guard: InstallGuard) -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != WORD {
+        return None;
+    }
+    let arguments: Vec<OsString> = arguments.collect();
+    let (code, why) = stage(&arguments, install_guard);
+    // The launcher tells the person; here nobody may be listening any more.
+    if let Some(mut status) = arguments.get(1).and_then(descriptor) {
+        let _ = write!(status, "{code}\n{why}");
+    }
+    Some(ExitCode::from(code))
+}
+
+/// Returns only with the reason why it did not become the command.
+fn stage(arguments: &[OsString], install_guard: InstallGuard) -> (u8, String) {
+    match prepare(arguments, install_guard) {
+        Ok(command) => become_command(&command, arguments.get(1).and_then(descriptor)),
+        Err(why) => (FAILED, why),
+    }
+}
+
+fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<OsString>, String> {
+    let mut bytes = Vec::new();
+    let mut file = arguments
+        .first()
+        .and_then(descriptor)
+        .ok_or("it was started without its letter")?;
+    file.read_to_end(&mut bytes)
+        .map_err(|e| format!("its letter can't be read: {e}"))?;
+    let letter = Letter::decode(&bytes)
+        .ok_or("it is another version of Cerco than the one that started it; start Cerco again")?;
+    proof::process()?;
+    proof::paths(&letter.proofs)?;
+    proof::mounts(&letter.writable)?;
+    proof::network()?;
+    if let Some(limits) = letter.limits {
+        limit(&limits).map_err(|e| format!("a limit can't be set: {e}"))?;
+    }
+    let guard = arguments.get(2).filter(|word| *word != NO_GUARD);
+    if let Some(word) = guard {
+        let socket = descriptor(word).ok_or("the guard's socket is missing")?;
+        install_guard(socket.into()).map_err(|e| format!("the guard can't be installed: {e}"))?;
+    }
+    // Last: the letter, the status pipe and whatever the launcher forgot end here.
+    fds::close_on_exec_from(3).map_err(|e| format!("descriptors can't be closed: {e}"))?;
+    Ok(letter.command)
+}
+
+fn limit(limits: &Limits) -> std::io::Result<()> {
+    use limits::Resource;
+    // Here and not outside: a process limit set outside counts the person's whole
+    // desktop and makes the launcher's own fork fail.
+    limits::set(Resource::Core, 1)?;
+    limits::set(Resource::OpenFiles, limits.open_files)?;
+    limits::set(Resource::FileSize, limits.file_bytes)?;
+    limits::set(Resource::Data, limits.memory_bytes)?;
+    limits::set(Resource::Processes, limits.processes)
+}
+
+fn become_command(command: &[OsString], status: Option<File>) -> (u8, String) {
+    let Some((program, arguments)) = command.split_first() else {
+        return (FAILED, "there is no command".to_owned());
+    };
+    let Some(mut status) = status else {
+        return (FAILED, "nobody waits for it".to_owned());
+    };
+    if let Err(e) = status.write_all(GO) {
+        return (FAILED, format!("nobody waits for it: {e}"));
+    }
+    let why = Command::new(program).args(arguments).exec();
+    let name = crate::refusal::shown(program.as_ref());
+    match why.kind() {
+        std::io::ErrorKind::NotFound => (NOT_FOUND, format!("{name}: not found in the sandbox")),
+        std::io::ErrorKind::ArgumentListTooLong => (
+            FAILED,
+            "the command or its environment is too long for the kernel. Put it in a script file and run that".to_owned(),
+        ),
+        _ => (NOT_EXECUTABLE, format!("{name}: {why}")),
+    }
+}
+
+/// A copy of an inherited descriptor, given as its number.
+fn descriptor(word: &OsString) -> Option<File> {
+    let number = word.to_str()?.parse().ok()?;
+    fds::inherited(number).ok().map(File::from)
+}

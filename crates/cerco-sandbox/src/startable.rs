@@ -1,0 +1,229 @@
+//! Files that programs outside the sandbox run or obey without being asked: git, shells
+//! with direnv, editors, agents. A command may write them (its loop's folder is its own),
+//! so what is new or changed after a run is told to the person.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::walk::{Seen, Stamp};
+
+/// Names that count wherever they stand, and who obeys them.
+const NAMES: &[(&str, &str)] = &[
+    (
+        ".git",
+        "git takes this folder for a repository and runs what its settings name",
+    ),
+    (".gitmodules", "git reads where submodules come from"),
+    (
+        ".gitattributes",
+        "git picks filters and diff programs by it",
+    ),
+    (".gitconfig", "git runs what its settings name"),
+    (".envrc", "direnv runs it when a shell enters the folder"),
+    (".env", "many tools load their variables from it"),
+    (
+        ".mise.toml",
+        "mise runs its hooks when a shell enters the folder",
+    ),
+    (
+        "mise.toml",
+        "mise runs its hooks when a shell enters the folder",
+    ),
+    (".autoenv", "autoenv runs it when a shell enters the folder"),
+    (
+        ".pre-commit-config.yaml",
+        "pre-commit runs what it names before a commit",
+    ),
+    (
+        "lefthook.yml",
+        "lefthook runs what it names before a commit",
+    ),
+    (
+        ".lefthook.yml",
+        "lefthook runs what it names before a commit",
+    ),
+    (".mcp.json", "agents start the servers it names"),
+    (".exrc", "vim runs it on start"),
+    (".nvim.lua", "neovim runs it on start"),
+    (".vimrc", "vim runs it on start"),
+    (".gdbinit", "gdb runs it on start"),
+    (".lldbinit", "lldb runs it on start"),
+    (".dir-locals.el", "Emacs evaluates it"),
+    (".bashrc", "bash runs it on start"),
+    (".bash_profile", "bash runs it on start"),
+    (".profile", "shells run it on start"),
+    (".zshrc", "zsh runs it on start"),
+    (".zshenv", "zsh runs it on start"),
+    (".npmrc", "npm takes its registry and shell from it"),
+    (".yarnrc.yml", "yarn runs the release it names"),
+    (".yarnrc", "yarn runs the release it names"),
+    (".devcontainer.json", "editors build and start it"),
+];
+
+/// Folders in which every file counts, and who obeys it.
+const FOLDERS: &[(&str, &str)] = &[
+    (
+        ".vscode",
+        "VS Code runs tasks and takes program paths from it",
+    ),
+    (".idea", "JetBrains editors take run configurations from it"),
+    (".devcontainer", "editors build and start it"),
+    (".husky", "git runs its files as hooks"),
+    (
+        ".githooks",
+        "git runs its files as hooks where it is set so",
+    ),
+    (
+        "hooks",
+        "git runs its files when a repository lies around it",
+    ),
+    (".claude", "an agent takes commands and hooks from it"),
+    (".codex", "an agent takes settings from it"),
+    (".gemini", "an agent takes settings from it"),
+    (".cursor", "an agent takes rules and hooks from it"),
+    (".github", "GitHub runs its workflows once they are pushed"),
+];
+
+/// Files that count in one folder only: parent's name, name, who obeys them.
+const PLACED: &[(&str, &str, &str)] = &[
+    (
+        ".cargo",
+        "config.toml",
+        "cargo runs the wrappers and runners it names",
+    ),
+    (
+        ".cargo",
+        "config",
+        "cargo runs the wrappers and runners it names",
+    ),
+    (".git", "config", "git runs what its settings name"),
+    (".git", "config.worktree", "git runs what its settings name"),
+    (
+        ".git",
+        "commondir",
+        "git takes settings and hooks from the folder it names",
+    ),
+];
+
+/// Whether a file's name or folder is in the tables.
+pub(crate) fn is_startable(path: &Path) -> bool {
+    reason(path).is_some()
+}
+
+/// Who obeys the file at `path`.
+fn reason(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?;
+    let parent = path.parent()?;
+    if let Some((_, why)) = NAMES.iter().find(|(n, _)| name == OsStr::new(n)) {
+        return Some(why);
+    }
+    let in_folder = |n: &str| parent.iter().any(|part| part == OsStr::new(n));
+    if let Some((_, why)) = FOLDERS.iter().find(|(n, _)| in_folder(n)) {
+        return Some(why);
+    }
+    let near = parent.file_name()?;
+    PLACED
+        .iter()
+        .find(|(p, n, _)| near == OsStr::new(p) && name == OsStr::new(n))
+        .map(|(_, _, why)| *why)
+}
+
+/// Collects the names in one folder that make a bare repository.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BareShape {
+    head: bool,
+    objects: bool,
+    refs: bool,
+}
+
+impl BareShape {
+    pub(crate) fn note(&mut self, name: &OsStr) {
+        self.head |= name == "HEAD";
+        self.objects |= name == "objects";
+        self.refs |= name == "refs";
+    }
+    /// What git itself looks for.
+    pub(crate) fn is_repository(self) -> bool {
+        self.head && self.objects && self.refs
+    }
+}
+
+/// A file that is new or changed and that something outside would run or obey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planted {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Who obeys it, in words.
+    pub why: &'static str,
+}
+
+/// What the second look found that the first had not, or had otherwise. Files inside a
+/// repository that is itself new are not told one by one.
+#[must_use]
+pub(crate) fn planted(before: &Seen, after: &Seen) -> Vec<Planted> {
+    let new_repositories: Vec<&PathBuf> = after
+        .repositories
+        .iter()
+        .filter(|path| !before.repositories.contains(path))
+        .collect();
+    let mut found: Vec<Planted> = new_repositories
+        .iter()
+        .filter(|path| path.file_name() == Some(OsStr::new(".git")) || !inside_git(path))
+        .map(|path| Planted {
+            path: (*path).clone(),
+            why: "git takes this folder for a repository and runs what its settings name",
+        })
+        .collect();
+    for (path, stamp) in &after.startable {
+        let told = new_repositories.iter().any(|r| path.starts_with(r));
+        if !told && changed(&before.startable, path, *stamp) {
+            let why = reason(path).unwrap_or("programs outside obey it");
+            found.push(Planted {
+                path: path.clone(),
+                why,
+            });
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.dedup_by(|a, b| a.path == b.path);
+    found
+}
+
+fn inside_git(path: &Path) -> bool {
+    path.iter().any(|part| part == ".git")
+}
+
+fn changed(before: &BTreeMap<PathBuf, Stamp>, path: &Path, now: Stamp) -> bool {
+    before.get(path).is_none_or(|then| *then != now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_places_that_are_obeyed() {
+        for (path, expected) in [
+            ("/l/.envrc", true),
+            ("/l/deep/.vscode/tasks.json", true),
+            ("/l/.husky/_/pre-commit", true),
+            ("/l/.git/hooks/pre-commit", true),
+            ("/l/.git/commondir", true),
+            ("/l/.cargo/config.toml", true),
+            ("/l/config.toml", false),
+            ("/l/src/main.rs", false),
+            ("/l/Makefile", false),
+            ("/l/.git/index", false),
+        ] {
+            assert_eq!(is_startable(Path::new(path)), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn no_name_stands_twice() {
+        for (n, (name, _)) in NAMES.iter().enumerate() {
+            assert!(!NAMES[..n].iter().any(|(other, _)| other == name), "{name}");
+        }
+    }
+}
