@@ -1,0 +1,299 @@
+//! The small languages inside the table: conditions, args, option lines, marks.
+
+use std::collections::BTreeSet;
+
+/// Ids of the rules a mark may name, with the words of `cerco_model::Rule`.
+const RULES: &[(&str, &str)] = &[
+    ("shell", "Shell"),
+    ("shell-state", "ShellState"),
+    ("remote", "Remote"),
+    ("process", "Process"),
+    ("permissions", "Permissions"),
+    ("git-destructive", "GitDestructive"),
+    ("publish", "Publish"),
+    ("path", "Path"),
+    ("secret", "Secret"),
+    ("address", "Address"),
+    ("endless", "Endless"),
+    ("unreadable", "Unreadable"),
+    ("git-change", "GitChange"),
+    ("delete", "Delete"),
+    ("inline-code", "InlineCode"),
+    ("runs-program", "RunsProgram"),
+];
+
+const LANGUAGES: &[&str] = &[
+    "python",
+    "javascript",
+    "perl",
+    "ruby",
+    "php",
+    "awk",
+    "sed",
+    "vim",
+    "lua",
+    "r",
+    "applescript",
+    "julia",
+    "sql",
+    "other",
+    "sh",
+    "bash",
+    "powershell",
+    "cmd",
+];
+
+const ECOSYSTEMS: &[&str] = &["npm", "pip", "cargo", "go", "gem", "composer", "other"];
+
+const MEANINGS: &[&str] = &[
+    "text",
+    "pattern",
+    "read",
+    "write",
+    "delete",
+    "list",
+    "dir",
+    "path",
+    "general",
+    "url",
+    "host",
+    "proxy",
+    "place",
+    "remote",
+    "refspec",
+    "pathspec",
+    "config",
+    "configkey",
+    "image",
+    "mount",
+    "data",
+    "form",
+    "resolve",
+    "connect",
+    "assign",
+    "variable",
+    "run",
+    "tool",
+    "module",
+    "program",
+    "command",
+    "script",
+    "none",
+];
+
+/// `read` → `Meaning::Read`, `code:python` → `Meaning::Code(Language::Python)`.
+pub(crate) fn meaning(word: &str) -> Result<String, String> {
+    if let Some(language) = word.strip_prefix("code:") {
+        return one_of(language, LANGUAGES, "language")
+            .map(|l| format!("Meaning::Code(Language::{l})"));
+    }
+    if let Some(ecosystem) = word.strip_prefix("package:") {
+        return one_of(ecosystem, ECOSYSTEMS, "kind of package")
+            .map(|e| format!("Meaning::Package(Ecosystem::{e})"));
+    }
+    one_of(word, MEANINGS, "meaning").map(|m| format!("Meaning::{m}"))
+}
+
+fn one_of(word: &str, list: &[&str], what: &str) -> Result<String, String> {
+    if list.contains(&word) {
+        Ok(camel(word))
+    } else {
+        Err(format!(
+            "there is no {what} `{word}`; there are: {}",
+            list.join(" ")
+        ))
+    }
+}
+
+fn camel(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
+/// `[if A|B&C] [unless D]` → a `Condition`.
+pub(crate) fn condition(words: &[&str], known: &BTreeSet<String>) -> Result<String, String> {
+    let mut when = String::from("&[]");
+    let mut unless = String::from("&[]");
+    let mut rest = words;
+    while let [key, clause, tail @ ..] = rest {
+        match *key {
+            "if" => when = clauses(clause, known)?,
+            "unless" => unless = clauses(clause, known)?,
+            other => return Err(format!("`{other}`: here `if` or `unless` is expected")),
+        }
+        rest = tail;
+    }
+    if let [left] = rest {
+        return Err(format!("`{left}` stands alone at the end"));
+    }
+    Ok(format!("Condition {{ when: {when}, unless: {unless} }}"))
+}
+
+fn clauses(text: &str, known: &BTreeSet<String>) -> Result<String, String> {
+    let alternatives = text
+        .split('|')
+        .map(|all| {
+            let parts = all
+                .split('&')
+                .map(|part| atom(part, known))
+                .collect::<Result<Vec<_>, _>>()?;
+            Ok(format!("&[{}]", parts.join(", ")))
+        })
+        .collect::<Result<Vec<_>, String>>()?;
+    Ok(format!("&[{}]", alternatives.join(", ")))
+}
+
+fn atom(part: &str, known: &BTreeSet<String>) -> Result<String, String> {
+    if let Some(rest) = part.strip_prefix('!') {
+        return Ok(format!("Atom::Not(&{})", atom(rest, known)?));
+    }
+    if let Some(pattern) = part.strip_prefix("word:") {
+        return Ok(format!("Atom::Word({pattern:?})"));
+    }
+    if let Some(name) = part.strip_prefix("variable:") {
+        return Ok(format!("Atom::Variable({name:?})"));
+    }
+    if let Some(count) = part.strip_prefix("args") {
+        let count: u32 = if count.is_empty() {
+            1
+        } else {
+            count
+                .parse()
+                .map_err(|_| format!("`{part}`: `args` takes a number"))?
+        };
+        return Ok(format!("Atom::Args({count})"));
+    }
+    match part {
+        "terminal" => return Ok("Atom::Terminal".to_owned()),
+        "screen" => return Ok("Atom::Screen".to_owned()),
+        "piped" => return Ok("Atom::Piped".to_owned()),
+        _ => {}
+    }
+    let (name, value) = match part.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (part, None),
+    };
+    if !(name.starts_with('-') || name.starts_with('+') || name.starts_with('/')) {
+        return Err(format!("`{part}` is no condition"));
+    }
+    if !known.contains(name) && name != "--help" && name != "--version" {
+        return Err(format!(
+            "option `{name}` is not listed in this row or one above"
+        ));
+    }
+    Ok(match value {
+        Some(value) => format!("Atom::OptionIs({name:?}, {value:?})"),
+        None => format!("Atom::Option({name:?})"),
+    })
+}
+
+/// A comma list of args → slots.
+pub(crate) fn slots(line: &str, known: &BTreeSet<String>) -> Result<String, String> {
+    let slots = line
+        .split(',')
+        .map(|entry| {
+            let words: Vec<&str> = entry.split_whitespace().collect();
+            let [first, rest @ ..] = words.as_slice() else {
+                return Err("an empty entry in args".to_owned());
+            };
+            let (word, many) = match first.strip_suffix("...") {
+                Some(word) => (word, true),
+                None => (*first, matches!(*first, "run" | "tool" | "module" | "none")),
+            };
+            Ok(format!(
+                "Slot {{ meaning: {}, many: {many}, condition: {} }}",
+                meaning(word)?,
+                condition(rest, known)?
+            ))
+        })
+        .collect::<Result<Vec<_>, String>>()?;
+    Ok(format!("&[{}]", slots.join(", ")))
+}
+
+/// The names in front of an option line.
+pub(crate) fn option_names(line: &str) -> Vec<&str> {
+    line.split_whitespace()
+        .take_while(|word| !matches!(*word, "=" | "=?" | "!"))
+        .collect()
+}
+
+/// An option line → an `OptionRow`.
+pub(crate) fn option(line: &str, known: &BTreeSet<String>) -> Result<String, String> {
+    let names = option_names(line);
+    if names.is_empty() {
+        return Err("an option line begins with the option's names".to_owned());
+    }
+    for name in &names {
+        if !name.starts_with(['-', '+', '/']) && !name.ends_with('=') {
+            return Err(format!("`{name}` is no option name"));
+        }
+    }
+    let mut parts = line.split(" ! ");
+    let head: Vec<&str> = parts
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let (takes, what) = match head.get(names.len()..).unwrap_or_default() {
+        [] => ("Nothing", "Meaning::Text".to_owned()),
+        ["=", word] => ("Value", meaning(word)?),
+        ["=?", word] => ("Attached", meaning(word)?),
+        other => {
+            return Err(format!(
+                "`{}`: expected `= MEANING` or `=? MEANING`",
+                other.join(" ")
+            ));
+        }
+    };
+    let marks = parts
+        .map(|line| mark(line, None, None, known))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(format!(
+        "OptionRow {{ names: &{names:?}, takes: Takes::{takes}, meaning: {what}, marks: &[{}] }}",
+        marks.join(", ")
+    ))
+}
+
+/// A mark's line → a `Mark`.
+pub(crate) fn mark(
+    line: &str,
+    reason: Option<&str>,
+    remedy: Option<&str>,
+    known: &BTreeSet<String>,
+) -> Result<String, String> {
+    let (line, kind) = match line.split_once(" as \"") {
+        None => (line.to_owned(), None),
+        Some((before, after)) => {
+            let (kind, rest) = after
+                .split_once('"')
+                .ok_or("the kind behind `as` has no closing quote")?;
+            (format!("{before}{rest}"), Some(kind.to_owned()))
+        }
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [what, rest @ ..] = words.as_slice() else {
+        return Err("an empty mark".to_owned());
+    };
+    let says = match *what {
+        "ends" => "Says::Ends".to_owned(),
+        "info" => "Says::Info".to_owned(),
+        id => RULES
+            .iter()
+            .find(|(rule, _)| *rule == id)
+            .map(|(_, word)| format!("Says::Rule(Rule::{word})"))
+            .ok_or_else(|| {
+                let ids: Vec<_> = RULES.iter().map(|(id, _)| *id).collect();
+                format!(
+                    "there is no rule `{id}`; there are: ends info {}",
+                    ids.join(" ")
+                )
+            })?,
+    };
+    Ok(format!(
+        "Mark {{ says: {says}, kind: {kind:?}, condition: {}, reason: {reason:?}, remedy: {remedy:?} }}",
+        condition(rest, known)?
+    ))
+}

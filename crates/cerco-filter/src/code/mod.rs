@@ -1,0 +1,78 @@
+//! Code in an argument: what in it is run as commands, and what in it is visibly refused.
+//! A scanner of strings and calls, never a parser of the language: what it finds makes a
+//! verdict stricter, and code is asked about anyway.
+
+mod awk;
+mod sed;
+mod strings;
+
+use cerco_reader::{Piece, Text};
+
+use crate::table::Language;
+
+pub(crate) use strings::{Visible, visible};
+
+/// The command lines that `text` hands to a shell.
+pub(crate) fn commands(language: Language, text: &str) -> Vec<Text> {
+    match language {
+        Language::Awk => awk::commands(text),
+        Language::Sed => sed::commands(text),
+        Language::Vim => vim(text),
+        Language::Perl | Language::Ruby | Language::Php => strings::commands(text, true),
+        Language::Python
+        | Language::Javascript
+        | Language::Lua
+        | Language::R
+        | Language::Applescript
+        | Language::Julia
+        | Language::Sql
+        | Language::Other => strings::commands(text, false),
+        // The reader reads these itself.
+        Language::Sh | Language::Bash | Language::Powershell | Language::Cmd => Vec::new(),
+    }
+}
+
+/// `:!command` and less's `!command`.
+fn vim(text: &str) -> Vec<Text> {
+    text.split_once('!')
+        .map(|(_, command)| vec![Text::Known(command.into())])
+        .unwrap_or_default()
+}
+
+/// The files that `text` reads and writes: for awk and sed, which name them plainly.
+pub(crate) fn files(language: Language, text: &str) -> Vec<File> {
+    match language {
+        Language::Awk => awk::files(text),
+        Language::Sed => sed::files(text),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether code of this language is asked about even if it does nothing visible. Programs for
+/// awk and sed are everyday text tools: only those that run commands are.
+pub(crate) fn is_asked(language: Language, text: &Text) -> bool {
+    match language {
+        Language::Awk => text.known().is_some_and(|t| !awk::commands(t).is_empty()),
+        Language::Sed => text.known().is_some_and(|t| !sed::commands(t).is_empty()),
+        Language::Sql => false,
+        _ => true,
+    }
+}
+
+/// A file that code names.
+pub(crate) struct File {
+    /// Its path.
+    pub(crate) path: Text,
+    /// Whether it is written.
+    pub(crate) written: bool,
+}
+
+/// Whether a package's name is rather an address (`git+https://…`, `gitlab:o/r`).
+pub(crate) fn is_address_like(text: &str) -> bool {
+    text.contains(':') || text.starts_with(['.', '/', '~'])
+}
+
+/// A text that isn't known.
+fn unknown() -> Text {
+    Text::Partly(Box::new([Piece::Unknown]))
+}

@@ -1,0 +1,166 @@
+//! Code of any other language: the strings in it, and the calls they stand in.
+
+use cerco_reader::Text;
+
+/// Words in front of a string that hand it to a shell or start it as a program.
+const RUNS: &[&str] = &[
+    "system",
+    "popen",
+    "exec",
+    "execSync",
+    "spawn",
+    "spawnSync",
+    "execFile",
+    "execFileSync",
+    "run",
+    "call",
+    "check_call",
+    "check_output",
+    "Popen",
+    "getoutput",
+    "getstatusoutput",
+    "shell_exec",
+    "passthru",
+    "proc_open",
+    "qx",
+    "spawnlp",
+    "execvp",
+    "execv",
+    "execlp",
+    "execl",
+    "execute",
+    "doShellScript",
+];
+
+/// Something that code visibly touches.
+pub(crate) enum Visible<'a> {
+    /// A file.
+    Path(&'a str),
+    /// A web address.
+    Address(&'a str),
+}
+
+/// The commands that stand as strings in calls like `os.system('x')`, `exec("x")`,
+/// `subprocess.run(["x", "y"])` and in backticks, where those run
+/// commands. Names alone don't count.
+pub(super) fn commands(text: &str, backticks: bool) -> Vec<Text> {
+    let mut found = Vec::new();
+    for string in strings(text) {
+        let before = string.before.trim_end();
+        let list = before.strip_suffix(['[', ',']).map(str::trim_end);
+        let call = before
+            .strip_suffix('(')
+            .or_else(|| list.and_then(|l| l.strip_suffix('(')));
+        let word = call.map(last_word).or_else(|| {
+            // perl and ruby call without parentheses.
+            Some(last_word(before)).filter(|w| matches!(*w, "system" | "exec" | "qx" | "spawn"))
+        });
+        if string.mark == '`' && backticks {
+            found.push(Text::Known(string.inside.into()));
+        } else if let Some(word) = word
+            && RUNS.contains(&word)
+        {
+            let parts = arguments(string);
+            found.push(Text::Known(parts.join(" ").into()));
+        }
+    }
+    if text.contains("do shell script") {
+        found.extend(strings(text).map(|s| Text::Known(s.inside.into())));
+    }
+    found
+}
+
+/// The first string and the strings of the list it begins.
+fn arguments(first: Found<'_>) -> Vec<&str> {
+    let mut parts = vec![first.inside];
+    let mut rest = first.after;
+    loop {
+        let next = rest.trim_start();
+        let Some(next) = next.strip_prefix(',') else {
+            return parts;
+        };
+        let next = next.trim_start().trim_start_matches('[').trim_start();
+        let Some(mark) = next.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+            return parts;
+        };
+        let (inside, after) = delimited(next, mark);
+        parts.push(inside);
+        rest = after;
+    }
+}
+
+fn last_word(text: &str) -> &str {
+    let start = text
+        .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .map_or(0, |at| {
+            at + text
+                .get(at..)
+                .and_then(|t| t.chars().next())
+                .map_or(1, char::len_utf8)
+        });
+    text.get(start..).unwrap_or_default()
+}
+
+/// The strings that look like a path or an address.
+pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
+    strings(text)
+        .filter_map(|string| {
+            let inside = string.inside;
+            if inside.contains("://") && !inside.contains(char::is_whitespace) {
+                return Some(Visible::Address(inside));
+            }
+            let path = inside.starts_with(['/', '~'])
+                || inside.starts_with("..")
+                || inside.starts_with('.')
+                || !inside.contains(char::is_whitespace)
+                    && crate::paths::secret::is_secret_name(inside);
+            (path && !inside.contains(char::is_whitespace) && inside.len() > 1)
+                .then_some(Visible::Path(inside))
+        })
+        .collect()
+}
+
+/// A string of the code.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    before: &'a str,
+    inside: &'a str,
+    after: &'a str,
+    mark: char,
+}
+
+fn strings(text: &str) -> impl Iterator<Item = Found<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..)?;
+        let found = rest.find(['"', '\'', '`'])?;
+        let start = at + found;
+        let rest = text.get(start..)?;
+        let mark = rest.chars().next()?;
+        let (inside, after) = delimited(rest, mark);
+        at = text.len() - after.len();
+        Some(Found {
+            before: text.get(..start)?,
+            inside,
+            after,
+            mark,
+        })
+    })
+}
+
+fn delimited(text: &str, mark: char) -> (&str, &str) {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        if escaped {
+            escaped = false;
+        } else if c == '\\' {
+            escaped = true;
+        } else if c == mark {
+            return (
+                text.get(1..at).unwrap_or_default(),
+                text.get(at + 1..).unwrap_or_default(),
+            );
+        }
+    }
+    (text.get(1..).unwrap_or_default(), "")
+}

@@ -1,0 +1,167 @@
+//! `Reading` → `Judgement`: every rule on everything that was read; the worst finding wins.
+
+use cerco_model::{Command, Judgement, Place, Started, TimeClass};
+use cerco_reader::{Assignment, Directory, Output, Reading, Start, StartedBy, Stdin, Text, Word};
+
+use crate::rules::{
+    Case, Findings, address, endless, git, inline_code, marks, path, runs_program, shell_state,
+    unreadable,
+};
+use crate::scripts;
+use crate::table::{Bound, Table};
+use crate::text::shown;
+
+/// Reads `command` and judges it.
+#[must_use]
+pub fn read_and_judge(command: &Command, place: &Place<'_>) -> (Reading<Bound>, Judgement) {
+    let reading = cerco_reader::read(command, place, &Table);
+    let judgement = judge(&reading, place);
+    (reading, judgement)
+}
+
+/// Judges what was read.
+#[must_use]
+pub fn judge(reading: &Reading<Bound>, place: &Place<'_>) -> Judgement {
+    let mut out = Findings::default();
+    let mut time = TimeClass::Quick;
+    unreadable::judge(reading, &mut out);
+    endless::loops(reading, &mut out);
+    for function in &reading.functions {
+        shell_state::judge_function(function, &mut out);
+    }
+    for start in &reading.starts {
+        let case = Case {
+            reading,
+            start,
+            place,
+        };
+        judge_case(&case, &mut out);
+        time = time.max(time_of(&start.bound));
+    }
+    scripts::judge(reading, place, &mut out);
+    judge_free(reading, place, &mut out);
+    let programs = reading.starts.iter().map(started).collect();
+    Judgement::new(out.into_sorted(), programs, time)
+}
+
+/// Every rule on one program start.
+pub(crate) fn judge_case(case: &Case<'_>, out: &mut Findings) {
+    let start = case.start;
+    let (info, ends) = marks::quiet(case);
+    let ends = ends || endless::is_timed(case);
+    if unreadable::hides(start.name.text.known_prefix()) {
+        out.refuse(
+            cerco_model::Rule::Unreadable,
+            start.name.part,
+            "the program's name has characters that can't be seen",
+            Some("type the name again".into()),
+        );
+    }
+    marks::judge(case, info, ends, out);
+    path::judge_name(case, out);
+    for used in &start.bound.uses {
+        path::judge_use(case, used, out);
+        address::judge_use(case, used, out);
+    }
+    if !info {
+        if !ends {
+            endless::judge(case, out);
+        }
+        inline_code::judge(case, out);
+        runs_program::judge(case, out);
+    }
+    git::judge(case, out);
+    let reads = start.bound.name == "read";
+    for assignment in &start.assignments {
+        variable(case, assignment, reads, out);
+    }
+    for redirection in &start.redirections {
+        path::judge_redirection(case, redirection, out);
+    }
+}
+
+fn variable(case: &Case<'_>, assignment: &Assignment, reads: bool, out: &mut Findings) {
+    let Assignment {
+        name, value, part, ..
+    } = assignment;
+    shell_state::judge_variable(name, value, *part, reads, out);
+    address::judge_variable(case, name, value, *part, out);
+    if name != "PATH" {
+        path::variable(case, name, value, *part, out);
+    }
+}
+
+/// Assignments and redirections that belong to no program.
+fn judge_free(reading: &Reading<Bound>, place: &Place<'_>, out: &mut Findings) {
+    if reading.assignments.is_empty() && reading.redirections.is_empty() {
+        return;
+    }
+    let nobody = nobody(place);
+    let case = Case {
+        reading,
+        start: &nobody,
+        place,
+    };
+    for assignment in &reading.assignments {
+        if assignment.exported {
+            variable(&case, assignment, false, out);
+        } else {
+            shell_state::judge_variable(
+                &assignment.name,
+                &assignment.value,
+                assignment.part,
+                false,
+                out,
+            );
+        }
+    }
+    for redirection in &reading.redirections {
+        path::judge_redirection(&case, redirection, out);
+    }
+}
+
+/// A start of nothing, to judge what stands alone.
+pub(crate) fn nobody(place: &Place<'_>) -> Start<Bound> {
+    Start {
+        name: Word {
+            text: Text::Known("".into()),
+            part: cerco_model::Part::default(),
+            spreads: false,
+        },
+        args: Vec::new(),
+        assignments: Vec::new(),
+        redirections: Vec::new(),
+        stdin: Stdin::Inherited,
+        output: Output::Inherited,
+        directory: Directory::Known(place.directory.as_str().into()),
+        part: cerco_model::Part::default(),
+        by: StartedBy::Shell,
+        dialect: cerco_model::Dialect::Bash,
+        bound: Bound::default(),
+    }
+}
+
+fn time_of(bound: &Bound) -> TimeClass {
+    bound
+        .levels
+        .iter()
+        .rev()
+        .find_map(|row| row.time)
+        .unwrap_or_default()
+}
+
+fn started(start: &Start<Bound>) -> Started {
+    Started {
+        name: shown(&start.name.text).into_string(),
+        args: start
+            .args
+            .iter()
+            .map(|word| shown(&word.text).into_string())
+            .collect(),
+        directory: match &start.directory {
+            Directory::Known(directory) => Some(directory.to_string()),
+            Directory::Unknown => None,
+        },
+        part: start.part,
+    }
+}

@@ -1,0 +1,21 @@
+//! Judges what the reader found: [`Reading`](cerco_reader::Reading) + [`Place`](cerco_model::Place) →
+//! [`Judgement`](cerco_model::Judgement).
+//!
+//! The rules are code, one file each; what a program's arguments mean is data (`programs/**/*.toml`),
+//! and so are the allowed hosts (`registries.toml`). Nothing here touches the disk except through the
+//! place it is given, knows a role or a grant, or starts a process. Verdicts are only ever joined by
+//! taking the stricter.
+#![forbid(unsafe_code)]
+
+mod address;
+mod code;
+mod judge;
+pub mod paths;
+mod rules;
+mod scripts;
+pub mod table;
+mod text;
+
+pub use judge::{judge, read_and_judge};
+pub use rules::{About, all as rules};
+pub use table::Table;

@@ -1,0 +1,105 @@
+//! Rule `inline-code`: code on the command line, by here-document or by pipe.
+
+use cerco_model::{Kind, Rule, Verdict};
+use cerco_reader::Text;
+
+use super::{About, Case, Findings, path};
+use crate::address::{Address, address};
+use crate::code::{self, Visible};
+use crate::table::{Language, Meaning};
+
+/// The rule for people.
+pub(crate) static ABOUT: About = About {
+    rule: Rule::InlineCode,
+    verdict: Verdict::Asked,
+    sentence: "Code on the command line, by here-document or by pipe into an interpreter.",
+    reason: "it runs {} code that is written in the command",
+    instead: "put the code in a file of the loop and run that",
+    matches: &[
+        "python3 -c 'print(1)'",
+        "node -e '1'",
+        "echo 'print(1)' | python3",
+    ],
+    not: &[
+        "python3 script.py",
+        "awk '{print $1}' data.txt",
+        "node --check src/index.js",
+    ],
+};
+
+/// Looks at every piece of code of a start.
+pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
+    for used in &case.bound().uses {
+        let Meaning::Code(language) = used.meaning else {
+            continue;
+        };
+        if matches!(
+            language,
+            Language::Sh | Language::Bash | Language::Powershell | Language::Cmd
+        ) {
+            continue;
+        }
+        let text = used.value.text(&case.start.args);
+        if code::is_asked(language, text) {
+            let name = word(language);
+            out.ask(
+                Rule::InlineCode,
+                used.part,
+                ABOUT.reason.replace("{}", name),
+                Kind::named(format!("{name} inline code")),
+            );
+        }
+        let Some(known) = text.known() else { continue };
+        for file in code::files(language, known) {
+            let access = if file.written {
+                path::Access::Write
+            } else {
+                path::Access::Read
+            };
+            path::judge_text(case, &file.path, access, used.part, out);
+        }
+        if matches!(
+            language,
+            Language::Awk | Language::Sed | Language::Sql | Language::Vim
+        ) {
+            continue;
+        }
+        for visible in code::visible(known) {
+            match visible {
+                Visible::Path(path) => path::judge_in_code(case, path, used.part, out),
+                Visible::Address(url) => {
+                    if let Address::Foreign(why) = address(&Text::Known(url.into()), case.place) {
+                        out.refuse(
+                            Rule::Address,
+                            used.part,
+                            format!("the code names an address: {why}"),
+                            None,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn word(language: Language) -> &'static str {
+    match language {
+        Language::Python => "python",
+        Language::Javascript => "javascript",
+        Language::Perl => "perl",
+        Language::Ruby => "ruby",
+        Language::Php => "php",
+        Language::Awk => "awk",
+        Language::Sed => "sed",
+        Language::Vim => "editor",
+        Language::Lua => "lua",
+        Language::R => "R",
+        Language::Applescript => "AppleScript",
+        Language::Julia => "julia",
+        Language::Sql => "SQL",
+        Language::Sh | Language::Bash => "shell",
+        Language::Powershell => "PowerShell",
+        Language::Cmd => "cmd",
+        Language::Other => "inline",
+    }
+}

@@ -1,0 +1,82 @@
+//! What the program table says of a program, its sub-commands and its options.
+
+use cerco_model::{Kind, Part, Rule, Verdict};
+
+use super::{Case, Findings, about, reason};
+use crate::table::{Mark, Says};
+
+/// Rules that don't apply to a call that only prints something.
+fn info_cancels(rule: &Rule) -> bool {
+    matches!(
+        rule,
+        Rule::Endless
+            | Rule::Publish
+            | Rule::GitChange
+            | Rule::GitDestructive
+            | Rule::Delete
+            | Rule::InlineCode
+            | Rule::RunsProgram
+    )
+}
+
+/// Every mark that holds, with the part it stands at.
+fn holding<'a>(case: &'a Case<'a>) -> impl Iterator<Item = (&'static Mark, Part)> + 'a {
+    let bound = case.bound();
+    let facts = case.facts();
+    let start = case.start;
+    let rows = bound
+        .levels
+        .iter()
+        .flat_map(move |row| row.marks.iter().map(move |m| (m, start.part)));
+    let options = bound
+        .seen
+        .iter()
+        .flat_map(|seen| seen.row.marks.iter().map(move |m| (m, seen.part)));
+    let other = bound.unknown_sub.iter().flat_map(move |_| {
+        let marks = bound.last().map_or(&[] as &[Mark], |row| row.other);
+        marks.iter().map(move |m| (m, start.part))
+    });
+    rows.chain(options)
+        .chain(other)
+        .filter(move |(mark, _)| mark.condition.holds(facts))
+}
+
+/// Whether the call only prints something, and whether it ends by itself.
+pub(crate) fn quiet(case: &Case<'_>) -> (bool, bool) {
+    let mut info = false;
+    let mut ends = false;
+    for (mark, _) in holding(case) {
+        info |= matches!(mark.says, Says::Info);
+        ends |= matches!(mark.says, Says::Ends);
+    }
+    (info, ends || info)
+}
+
+/// Adds what the marks say.
+pub(crate) fn judge(case: &Case<'_>, info: bool, ends: bool, out: &mut Findings) {
+    for (mark, part) in holding(case) {
+        let Says::Rule(rule) = &mark.says else {
+            continue;
+        };
+        if info && info_cancels(rule) || ends && *rule == Rule::Endless {
+            continue;
+        }
+        let Some(about) = about(rule) else { continue };
+        let why = match mark.reason {
+            Some(own) => own.to_owned(),
+            None => reason(about, &case.words()),
+        };
+        if about.verdict == Verdict::Refused {
+            let remedy = mark.remedy.unwrap_or(about.instead);
+            out.refuse(rule.clone(), part, why, Some(remedy.into()));
+        } else {
+            let kind = match (mark.kind, case.last_row()) {
+                (Some(kind), _) => Kind::fixed(kind),
+                (None, _) if *rule == Rule::Delete => Kind::DELETE_FILES,
+                (None, Some(row)) => Kind::fixed(row.kind),
+                (None, None) => Kind::UNCLEAR,
+            };
+            out.ask(rule.clone(), part, why, kind);
+        }
+    }
+}
