@@ -13,6 +13,7 @@ mod powershell;
 mod programs;
 mod reading;
 mod text;
+mod windows;
 
 pub use dispatch::{read, read_nested};
 pub use programs::{Appended, Call, CodeLanguage, Inner, Programs};
@@ -21,3 +22,4 @@ pub use reading::{
     StartedBy, Stdin,
 };
 pub use text::{Piece, Text, Word};
+pub use windows::path as windows_path;
