@@ -115,15 +115,11 @@ impl Sandbox {
     /// whatever the mounts say.
     pub fn prepare(&self, plan: &Plan, job: Job<'_>) -> Result<Prepared, Refusal> {
         let start = |doing| move |why| Refusal::Start { doing, why };
-        let proves = self.is_on(Protection::Proofs);
         let letter = Letter {
             limits: self.is_on(Protection::Limits).then_some(plan.limits),
-            proofs: if proves {
-                plan.proofs.clone()
-            } else {
-                Vec::new()
-            },
-            writable: if proves { plan.writable() } else { Vec::new() },
+            proves: self.is_on(Protection::Proofs),
+            proofs: plan.proofs.clone(),
+            writable: plan.writable(),
             command: job.command.to_vec(),
         };
         let letter = letter.encode().ok_or(Refusal::Nul)?;

@@ -13,8 +13,9 @@ use crate::step::{Mount, Step, Why};
 pub const MAX_COVERS: usize = 200;
 /// Past this many files with a name elsewhere, their folders are covered instead.
 const MAX_OUTWARD_FILES: usize = 40;
-/// Where Cerco's own program is seen inside: it may itself lie in a hidden folder.
-pub(crate) const STAGE: &str = "/run/cerco/stage";
+/// Where Cerco's own program is seen inside, for it may itself lie in a hidden folder. The
+/// launcher's `/dev` is there on every system and shows nothing of the machine's.
+pub(crate) const STAGE: &str = "/dev/cerco";
 /// A private folder that nothing needs to be written to.
 const SMALL: u64 = 16 << 20;
 /// An empty folder over a hidden one.

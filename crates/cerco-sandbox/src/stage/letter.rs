@@ -17,8 +17,10 @@ const VERSION: &str = concat!("cerco-stage ", env!("CARGO_PKG_VERSION"), " 1");
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Letter {
     pub(crate) limits: Option<Limits>,
+    /// Whether anything is proved before the command starts. Always, but in tests.
+    pub(crate) proves: bool,
     pub(crate) proofs: Vec<Proof>,
-    /// Mounts that may take writes; empty where that isn't to be checked.
+    /// Mounts that may take writes.
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) command: Vec<OsString>,
 }
@@ -37,6 +39,7 @@ impl Letter {
                 out.number(limits.memory_bytes)?;
             }
         }
+        out.number(u64::from(self.proves))?;
         out.number(u64::try_from(self.proofs.len()).ok()?)?;
         for proof in &self.proofs {
             out.number(match proof.expected {
@@ -75,6 +78,7 @@ impl Letter {
                 scratch_bytes: 0,
             }),
         };
+        let proves = fields.number()? != 0;
         let mut proofs = Vec::new();
         for _ in 0..fields.number()? {
             proofs.push(Proof {
@@ -101,6 +105,7 @@ impl Letter {
         }
         Some(Self {
             limits,
+            proves,
             proofs,
             writable,
             command,
@@ -148,6 +153,7 @@ mod tests {
                 scratch_bytes: 0,
                 ..Limits::default()
             }),
+            proves: true,
             proofs: vec![Proof {
                 path: PathBuf::from("/a b\n\u{e9}"),
                 identity: Identity {

@@ -67,10 +67,12 @@ fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<Os
         .map_err(|e| format!("its letter can't be read: {e}"))?;
     let letter = Letter::decode(&bytes)
         .ok_or("it is another version of Cerco than the one that started it; start Cerco again")?;
-    proof::process()?;
-    proof::paths(&letter.proofs)?;
-    proof::mounts(&letter.writable)?;
-    proof::network()?;
+    if letter.proves {
+        proof::process()?;
+        proof::paths(&letter.proofs)?;
+        proof::mounts(&letter.writable)?;
+        proof::network()?;
+    }
     if let Some(limits) = letter.limits {
         limit(&limits).map_err(|e| format!("a limit can't be set: {e}"))?;
     }

@@ -81,9 +81,6 @@ pub(super) fn process() -> Result<(), String> {
 /// meantime would. (`/dev` holds the launcher's own small mounts.) Mounts that lie under
 /// another one and can't be reached don't count.
 pub(super) fn mounts(writable: &[PathBuf]) -> Result<(), String> {
-    if writable.is_empty() {
-        return Ok(());
-    }
     let all = machine::mount_points();
     if all.is_empty() {
         return Err("its mounts can't be read".to_owned());

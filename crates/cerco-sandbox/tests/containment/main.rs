@@ -1,0 +1,151 @@
+//! The containment suite: every attempt of `cases/escapes.jsonl` is really made, and what
+//! it must not have done is looked for afterwards.
+//!
+//! Attempts are made as the current user, and, where that is root, also as an ordinary
+//! user (`cerco-test`, made by the test set-up, or the one that `CERCO_TEST_USER` names).
+//! `CERCO` names a built `cerco` to drive through its `sandbox` command; without it this
+//! crate's own example is driven.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test may stop at the first surprise, and says what it did"
+)]
+
+mod attempt;
+mod case;
+mod ground;
+#[cfg(feature = "mutations")]
+mod mutations;
+mod person;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use attempt::Outcome;
+use case::Case;
+use person::Person;
+
+/// Attempts at a time: they mostly wait.
+const AT_A_TIME: usize = 3;
+
+/// Cases whose check counts processes of the whole machine, which others start and end as
+/// well: made again where it went wrong. Were they not contained, each time would show it.
+const COUNT_THE_MACHINE: &[&str] = &["lm-001", "lm-014"];
+const TIMES: usize = 4;
+
+/// Makes every attempt of a category as everybody it can be made as.
+fn check(category: &str) {
+    let cases = case::all();
+    let mut jobs = Vec::new();
+    for person in Person::all() {
+        for case in cases.iter().filter(|case| case.category == category) {
+            if person.can_try(case) {
+                jobs.push((case, person.clone()));
+            }
+        }
+    }
+    assert!(!jobs.is_empty(), "no attempt in category {category}");
+    let wrong = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                while let Some((case, person)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Some(why) = tried(case, person) {
+                        let line = format!("{} as {}: {}\n  {why}", case.id, person.name, case.why);
+                        wrong.lock().unwrap().push(line);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    eprintln!("{category}: {} attempts made", jobs.len());
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        jobs.len(),
+        wrong.join("\n")
+    );
+}
+
+/// What went wrong, where something did each time.
+fn tried(case: &Case, person: &Person) -> Option<String> {
+    let times = if COUNT_THE_MACHINE.contains(&case.id.as_str()) {
+        TIMES
+    } else {
+        1
+    };
+    let mut why = None;
+    for _ in 0..times {
+        let outcome = attempt::make(case, person, &attempt::launcher(), "");
+        why = escaped(case, &outcome);
+        if why.is_none() {
+            break;
+        }
+    }
+    why
+}
+
+/// What went wrong, where something did. An attempt that mounts can't stop must at least
+/// have been told to the person.
+fn escaped(case: &Case, outcome: &Outcome) -> Option<String> {
+    let said = outcome.stderr.trim();
+    if case.refuse && outcome.code != 125 {
+        return Some(format!("it was started (exit {}): {said}", outcome.code));
+    }
+    let reported = case.known_limit && said.contains("cerco: it left ");
+    if outcome.is_contained || reported {
+        return None;
+    }
+    Some(format!("exit {}: {said}", outcome.code))
+}
+
+#[test]
+fn nothing_is_written_outside_the_loops_folder() {
+    check("fs-write");
+}
+
+#[test]
+fn secrets_can_not_be_read() {
+    check("read");
+}
+
+#[test]
+fn processes_outside_are_out_of_reach() {
+    check("process");
+}
+
+#[test]
+fn doors_of_the_kernel_are_shut() {
+    check("kernel");
+}
+
+#[test]
+fn there_is_no_network() {
+    check("network");
+}
+
+#[test]
+fn the_terminal_is_out_of_reach() {
+    check("tty");
+}
+
+#[test]
+fn limits_hold_and_nothing_survives() {
+    check("limits");
+}
+
+#[test]
+fn git_outside_runs_nothing_from_inside() {
+    check("git");
+}
+
+#[test]
+fn ordinary_jobs_work() {
+    check("works");
+}
