@@ -9,6 +9,7 @@
 )]
 
 #[cfg(target_os = "linux")]
+<<<<<<< HEAD
 pub mod bpf;
 #[cfg(target_os = "linux")]
 pub mod exit;
@@ -25,3 +26,26 @@ pub mod mounts;
 #[cfg(target_os = "linux")]
 pub mod peer;
 pub mod tree;
+=======
+pub mod channel;
+#[cfg(target_os = "linux")]
+pub mod child;
+#[cfg(target_os = "linux")]
+pub mod clock;
+#[cfg(target_os = "linux")]
+pub mod fds;
+#[cfg(target_os = "linux")]
+pub mod keeper;
+#[cfg(target_os = "linux")]
+pub mod memory;
+#[cfg(target_os = "linux")]
+pub mod notify;
+#[cfg(target_os = "linux")]
+pub mod poll;
+#[cfg(target_os = "linux")]
+pub mod processes;
+#[cfg(target_os = "linux")]
+pub mod remote;
+#[cfg(target_os = "linux")]
+pub mod signals;
+>>>>>>> bdaa16d (Commands run: environment, shell, clock, output, and nobody left behind when Cerco is killed)

@@ -1,0 +1,195 @@
+//! The run's own control group, where this user may make one: its members can be ended
+//! all at once, and their number and memory be limited together, which the limits of
+//! single processes can't.
+//!
+//! Where none can be made nothing is lost but this: the sweep ends the tree as well, and
+//! the stage inside the sandbox sets the limits of single processes.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use crate::job::Job;
+
+/// The folders made for this run: one in the unified tree, or one for each controller in
+/// the older ones.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    folders: Vec<PathBuf>,
+}
+
+impl Group {
+    /// Makes what can be made for `job`, and opens the member files of what was made.
+    pub(super) fn make(job: &Job) -> (Self, Vec<OwnedFd>) {
+        let mut group = Self::default();
+        let mut members = Vec::new();
+        let name = format!("cerco-run-{}", std::process::id());
+        let processes = job.most_processes.map(|n| n.to_string());
+        let memory = job.most_memory.map(|n| n.to_string());
+        for own in own_groups() {
+            let limits: &[(&str, &Option<String>)] = match own.kind {
+                Kind::Unified => &[("pids.max", &processes), ("memory.max", &memory)],
+                Kind::Processes => &[("pids.max", &processes)],
+                Kind::Memory => &[("memory.limit_in_bytes", &memory)],
+            };
+            // The older trees are only of use for a limit.
+            let wanted = own.kind == Kind::Unified || limits.iter().any(|(_, v)| v.is_some());
+            if !wanted {
+                continue;
+            }
+            let folder = own.folder.join(&name);
+            if fs::create_dir(&folder).is_err() {
+                continue;
+            }
+            for (file, value) in limits {
+                if let Some(value) = value {
+                    // Absent where the controller isn't handed down to this user.
+                    let _ = write(&folder.join(file), value);
+                }
+            }
+            if own.kind == Kind::Unified && memory.is_some() {
+                // One program over the limit ends the run instead of leaving it lame.
+                let _ = write(&folder.join("memory.oom.group"), "1");
+            }
+            let file = OpenOptions::new()
+                .write(true)
+                .open(folder.join("cgroup.procs"));
+            match file {
+                Ok(file) => {
+                    members.push(file.into());
+                    group.folders.push(folder);
+                }
+                Err(_) => {
+                    let _ = fs::remove_dir(&folder);
+                }
+            }
+        }
+        (group, members)
+    }
+
+    /// Ends every member at once, where the kernel can (Linux 5.14).
+    pub(super) fn kill(&self) {
+        for folder in &self.folders {
+            let _ = write(&folder.join("cgroup.kill"), "1");
+        }
+    }
+
+    /// Takes the folders away again. They are empty by now.
+    pub(super) fn remove(&self) {
+        for folder in &self.folders {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    // Not `fs::write`, which would make an ordinary file where there is none.
+    OpenOptions::new()
+        .write(true)
+        .open(file)?
+        .write_all(text.as_bytes())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Unified,
+    Processes,
+    Memory,
+}
+
+/// A control group this process is in.
+#[derive(Debug, PartialEq, Eq)]
+struct Own {
+    kind: Kind,
+    folder: PathBuf,
+}
+
+fn own_groups() -> Vec<Own> {
+    let read = |path: &str| {
+        File::open(path)
+            .and_then(std::io::read_to_string)
+            .unwrap_or_default()
+    };
+    groups(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"))
+}
+
+/// The groups named in `membership` (`/proc/self/cgroup`), under the mounts of `mounts`
+/// (`/proc/self/mountinfo`).
+fn groups(membership: &str, mounts: &str) -> Vec<Own> {
+    let mut own = Vec::new();
+    for line in membership.lines() {
+        let mut fields = line.splitn(3, ':');
+        let (Some(_), Some(controllers), Some(path)) =
+            (fields.next(), fields.next(), fields.next())
+        else {
+            continue;
+        };
+        let kind = match controllers {
+            "" => Kind::Unified,
+            "pids" => Kind::Processes,
+            "memory" => Kind::Memory,
+            _ => continue,
+        };
+        if let Some(folder) = mounted(kind, path, mounts) {
+            own.push(Own { kind, folder });
+        }
+    }
+    own
+}
+
+/// Where `path` of the tree of `kind` is to be found.
+fn mounted(kind: Kind, path: &str, mounts: &str) -> Option<PathBuf> {
+    mounts.lines().find_map(|line| {
+        let (before, after) = line.split_once(" - ")?;
+        let mut before = before.split(' ');
+        let root = before.nth(3)?;
+        let point = before.next()?;
+        let mut after = after.split(' ');
+        let (file_system, options) = (after.next()?, after.nth(1)?);
+        let fits = match kind {
+            Kind::Unified => file_system == "cgroup2",
+            Kind::Processes => file_system == "cgroup" && options.split(',').any(|o| o == "pids"),
+            Kind::Memory => file_system == "cgroup" && options.split(',').any(|o| o == "memory"),
+        };
+        if !fits {
+            return None;
+        }
+        // In a container the mount shows only a part of the tree.
+        let inside = Path::new(path).strip_prefix(root).ok()?;
+        Some(Path::new(point).join(inside))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOUNTS: &str = "\
+30 25 0:26 / /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids
+31 25 0:27 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+32 25 0:28 /user /sys/fs/cgroup/unified rw shared:9 - cgroup2 cgroup2 rw";
+
+    #[test]
+    fn groups_are_found_in_both_kinds_of_tree() {
+        let membership = "9:name=systemd:/\n8:pids:/a\n4:memory:/b\n0::/user/c\n";
+        let found: Vec<_> = groups(membership, MOUNTS)
+            .into_iter()
+            .map(|own| (own.kind, own.folder.to_string_lossy().into_owned()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Kind::Processes, "/sys/fs/cgroup/pids/a".to_owned()),
+                (Kind::Memory, "/sys/fs/cgroup/memory/b".to_owned()),
+                (Kind::Unified, "/sys/fs/cgroup/unified/c".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_group_outside_of_what_is_mounted_is_none() {
+        assert_eq!(groups("0::/other\n", MOUNTS), []);
+        assert_eq!(groups("nonsense\n", MOUNTS), []);
+    }
+}

@@ -1,0 +1,47 @@
+//! Runs one cleared command: environment, shell, clock, output, guard, and nobody left
+//! behind.
+//!
+//! What runs is what was judged: the text, the directory and the whole environment come
+//! out of the [`Cleared`](cerco_model::Cleared), and nothing is added. Between Cerco and
+//! the command stands a small process, the [keeper](keeper_main), which holds the clock
+//! and the process tree; when Cerco is killed, it ends the tree.
+//!
+//! What this crate must never do: decide, or take a text that nobody cleared.
+//!
+//! Commands run on Linux only so far. [`environment()`] and [`Shell`] are the same
+//! everywhere; `run_bare` and `run_sandboxed` do not exist on other systems, so that a
+//! caller learns it from the compiler.
+#![forbid(unsafe_code)]
+
+mod capture;
+mod environment;
+#[cfg(target_os = "linux")]
+mod guard;
+#[cfg(target_os = "linux")]
+mod job;
+#[cfg(target_os = "linux")]
+mod keeper;
+#[cfg(target_os = "linux")]
+mod launch;
+#[cfg(target_os = "linux")]
+mod message;
+mod plain;
+#[cfg(target_os = "linux")]
+mod run;
+mod shell;
+mod sink;
+#[cfg(target_os = "linux")]
+mod streams;
+
+pub use capture::Spill;
+pub use environment::{Environment, ForRun, MARK, Network, environment};
+#[cfg(target_os = "linux")]
+pub use guard::{Judge, Memory, NoGuard, RealStart, StartRefusal, Starter, probe as probe_guard};
+#[cfg(target_os = "linux")]
+pub use keeper::keeper_main;
+#[cfg(target_os = "linux")]
+pub use launch::KeeperProgram;
+#[cfg(target_os = "linux")]
+pub use run::{Options, Times, run_bare};
+pub use shell::Shell;
+pub use sink::{Cancel, NoSink, Sink, Stream};

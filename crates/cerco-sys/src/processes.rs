@@ -1,0 +1,204 @@
+//! Who lives on this machine, as `/proc` tells: parents, states, marks.
+//!
+//! A snapshot is never the truth for longer than it takes to read: whoever acts on one
+//! looks again afterwards.
+
+use std::collections::HashSet;
+use std::fs;
+
+/// A process number. Numbers are used again after a process was waited for.
+pub type Pid = libc::pid_t;
+
+/// One process at the moment it was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its number.
+    pub pid: Pid,
+    /// Its parent's number.
+    pub parent: Pid,
+    /// Whether it has ended and only waits to be waited for.
+    pub ended: bool,
+}
+
+/// What tells one program image in memory from another: forks of a process share it, a
+/// program that was started anew has its own (the kernel draws the addresses at random).
+///
+/// Where the drawing is switched off, a program started with the same arguments and
+/// environment looks like its starter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Image {
+    code: u64,
+    stack: u64,
+    arguments: u64,
+}
+
+/// Every process there is. What can't be read (it ended meanwhile) is left out.
+#[must_use]
+pub fn all() -> Vec<Process> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(look_at)
+        .collect()
+}
+
+/// The process with this number, if there is one.
+#[must_use]
+pub fn look_at(pid: Pid) -> Option<Process> {
+    let fields = stat(pid)?;
+    let mut fields = fields.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    Some(Process {
+        pid,
+        parent,
+        ended: matches!(state, "Z" | "X"),
+    })
+}
+
+/// The image that the process with this number runs. Needs the right to look into it.
+#[must_use]
+pub fn image(pid: Pid) -> Option<Image> {
+    let fields = stat(pid)?;
+    // proc(5) counts from one and from the number on; two fields are before the state.
+    let field = |number: usize| {
+        fields
+            .split_ascii_whitespace()
+            .nth(number - 3)?
+            .parse()
+            .ok()
+    };
+    let image = Image {
+        code: field(26)?,
+        stack: field(28)?,
+        arguments: field(48)?,
+    };
+    // The kernel shows zeros to whoever may not look.
+    (image.arguments != 0).then_some(image)
+}
+
+/// The fields of `/proc/PID/stat` from the state on. The name before it is in
+/// parentheses and may hold anything, parentheses and newlines included.
+fn stat(pid: Pid) -> Option<String> {
+    let bytes = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    Some(text.rsplit_once(") ")?.1.to_owned())
+}
+
+/// All living descendants of `root` in `processes`, `root` not included.
+#[must_use]
+pub fn descendants(processes: &[Process], root: Pid) -> Vec<Pid> {
+    let mut ours = HashSet::from([root]);
+    // Numbers wrap around, so a child may stand before its parent: go on until a round
+    // finds nobody new.
+    loop {
+        let before = ours.len();
+        for process in processes {
+            if ours.contains(&process.parent) {
+                ours.insert(process.pid);
+            }
+        }
+        if ours.len() == before {
+            break;
+        }
+    }
+    processes
+        .iter()
+        .filter(|p| p.pid != root && !p.ended && ours.contains(&p.pid))
+        .map(|p| p.pid)
+        .collect()
+}
+
+/// The direct children of the calling thread's process, straight from the kernel:
+/// some hundred times faster than looking at everybody, but it may miss one while
+/// others end.
+#[must_use]
+pub fn own_children() -> Vec<Pid> {
+    let me = std::process::id();
+    fs::read_to_string(format!("/proc/{me}/task/{me}/children"))
+        .map(|text| {
+            text.split_ascii_whitespace()
+                .filter_map(|pid| pid.parse().ok())
+                .collect()
+        })
+        .unwrap_or_default()
+}
+
+/// Every process that was started with `NAME=value` in its environment and may be looked
+/// into by the caller. A process can empty its environment: a net, not a proof.
+#[must_use]
+pub fn with_mark(mark: &str) -> Vec<Pid> {
+    let me = Pid::try_from(std::process::id()).unwrap_or_default();
+    all()
+        .into_iter()
+        .filter(|p| !p.ended && p.pid != me && has_mark(p.pid, mark))
+        .map(|p| p.pid)
+        .collect()
+}
+
+/// Whether `pid` was started with `mark` (`NAME=value`) in its environment.
+#[must_use]
+pub fn has_mark(pid: Pid, mark: &str) -> bool {
+    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
+        environment
+            .split(|byte| *byte == 0)
+            .any(|entry| entry == mark.as_bytes())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(pid: Pid, parent: Pid) -> Process {
+        Process {
+            pid,
+            parent,
+            ended: false,
+        }
+    }
+
+    #[test]
+    fn descendants_are_found_in_any_order() {
+        // 9 wrapped around: the grandchild 3 has the smaller number.
+        let all = [
+            process(3, 9),
+            process(9, 5),
+            process(5, 1),
+            process(7, 1),
+            process(4, 3),
+        ];
+        assert_eq!(descendants(&all, 5), [3, 9, 4]);
+        assert_eq!(descendants(&all, 7), [0; 0]);
+    }
+
+    #[test]
+    fn the_calling_process_is_seen() {
+        let me = Pid::try_from(std::process::id()).unwrap();
+        let seen = look_at(me).unwrap();
+        assert!(!seen.ended);
+        assert_eq!(image(me), image(me));
+        assert!(image(me).is_some());
+        assert!(all().contains(&seen));
+    }
+
+    #[test]
+    fn a_started_program_is_another_image_and_carries_its_mark() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("5")
+            .env("CERCO_MARK_TEST", "one")
+            .spawn()
+            .unwrap();
+        let pid = Pid::try_from(child.id()).unwrap();
+        let me = Pid::try_from(std::process::id()).unwrap();
+        let marked = with_mark("CERCO_MARK_TEST=one");
+        let images = (image(pid), image(me));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(marked, [pid]);
+        assert_ne!(images.0, images.1);
+    }
+}
