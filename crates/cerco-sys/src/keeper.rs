@@ -1,19 +1,7 @@
-//! What makes a process fit to keep watch over a command's process tree.
+//! What makes a process fit to keep watch over a command's process tree, besides
+//! [`crate::harden`].
 
 use std::io;
-
-/// Makes this process the one to whom every descendant falls that loses its parent:
-/// `setsid`, a double fork or a dead shell in between lead nobody away.
-pub fn adopt_orphans() -> io::Result<()> {
-    // SAFETY: prctl with PR_SET_CHILD_SUBREAPER takes integers.
-    check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
-}
-
-/// Closes this process's memory and descriptors to every other process of the same user.
-pub fn close_to_others() -> io::Result<()> {
-    // SAFETY: prctl with PR_SET_DUMPABLE takes integers.
-    check(unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) })
-}
 
 /// Leaves the caller's session: keys pressed in its terminal don't reach this process.
 pub fn leave_session() -> io::Result<()> {

@@ -9,8 +9,13 @@
 )]
 
 #[cfg(target_os = "linux")]
-<<<<<<< HEAD
 pub mod bpf;
+#[cfg(target_os = "linux")]
+pub mod channel;
+#[cfg(target_os = "linux")]
+pub mod child;
+#[cfg(target_os = "linux")]
+pub mod clock;
 #[cfg(target_os = "linux")]
 pub mod exit;
 #[cfg(target_os = "linux")]
@@ -18,28 +23,19 @@ pub mod fds;
 #[cfg(target_os = "linux")]
 pub mod harden;
 #[cfg(target_os = "linux")]
+pub mod keeper;
+#[cfg(target_os = "linux")]
 pub mod launch;
 #[cfg(target_os = "linux")]
 pub mod limits;
 #[cfg(target_os = "linux")]
-pub mod mounts;
-#[cfg(target_os = "linux")]
-pub mod peer;
-pub mod tree;
-=======
-pub mod channel;
-#[cfg(target_os = "linux")]
-pub mod child;
-#[cfg(target_os = "linux")]
-pub mod clock;
-#[cfg(target_os = "linux")]
-pub mod fds;
-#[cfg(target_os = "linux")]
-pub mod keeper;
-#[cfg(target_os = "linux")]
 pub mod memory;
 #[cfg(target_os = "linux")]
+pub mod mounts;
+#[cfg(target_os = "linux")]
 pub mod notify;
+#[cfg(target_os = "linux")]
+pub mod peer;
 #[cfg(target_os = "linux")]
 pub mod poll;
 #[cfg(target_os = "linux")]
@@ -48,4 +44,4 @@ pub mod processes;
 pub mod remote;
 #[cfg(target_os = "linux")]
 pub mod signals;
->>>>>>> bdaa16d (Commands run: environment, shell, clock, output, and nobody left behind when Cerco is killed)
+pub mod tree;

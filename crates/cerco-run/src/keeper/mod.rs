@@ -22,7 +22,7 @@ use std::time::Duration;
 use cerco_sys::clock::{Alarm, since_boot};
 use cerco_sys::processes::Pid;
 use cerco_sys::signals::{self, How, Signal, Waited};
-use cerco_sys::{channel, child, keeper, poll};
+use cerco_sys::{channel, child, harden, keeper, poll};
 
 use crate::job::{Begins, Holds, Job, Leader};
 use crate::message::{Ended, LONGEST, Order, Report};
@@ -50,8 +50,8 @@ fn keep() -> io::Result<()> {
     keeper::close_inherited()?;
     signals::ignore_polite_signals();
     keeper::leave_session()?;
-    keeper::adopt_orphans()?;
-    keeper::close_to_others()?;
+    harden::adopt_orphans()?;
+    harden::keep_memory_private()?;
     keeper::name(c"cerco-keeper")?;
     let control = io::stdin().as_fd().try_clone_to_owned()?;
     let events = signals::child_events()?;
