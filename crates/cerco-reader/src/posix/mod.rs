@@ -1,10 +1,15 @@
-//! Reads posix text. Until the grammar is here the whole text is a doubt: never silence.
+//! Reads POSIX shells' text: parse, then follow it without running anything.
 
-use std::borrow::Cow;
+mod eval;
+mod parse;
+mod state;
+mod tree;
 
 use cerco_model::{Dialect, Part, Place};
 
-use crate::{Doubt, Programs, Reading};
+use self::eval::Eval;
+use self::parse::{Anchor, Shuck, Syntax};
+use crate::{Programs, Reading};
 
 /// Reads `text`; `at` is the part every finding gets when the text stands inside another.
 pub(crate) fn read<P: Programs>(
@@ -14,14 +19,7 @@ pub(crate) fn read<P: Programs>(
     place: &Place<'_>,
     programs: &P,
 ) -> Reading<P::Bound> {
-    let _ = (dialect, place, programs);
-    let part = at.unwrap_or_else(|| Part::new(0, text.len()));
-    Reading {
-        doubts: vec![Doubt {
-            part,
-            reason: Cow::Borrowed("text in this language can't be read yet"),
-            remedy: None,
-        }],
-        ..Reading::default()
-    }
+    let anchor = at.map_or(Anchor::From(0), Anchor::Fixed);
+    let parsed = Shuck.parse(text, dialect, anchor);
+    Eval::new(text, dialect, at, place, programs).read(&parsed)
 }

@@ -1,0 +1,192 @@
+//! Arithmetic: numbers where they are settled, and everything it starts or sets.
+
+use cerco_model::{Dialect, Part};
+
+use super::Eval;
+use super::variables::{may_inject, scalar};
+use crate::posix::state::Val;
+use crate::posix::tree::{Arith, BinaryOp, UnaryOp};
+use crate::{Programs, Text};
+
+impl<P: Programs> Eval<'_, P> {
+    /// The value; nothing where it isn't settled. Substitutions in it are read either way.
+    pub(super) fn arith(&mut self, expr: &Arith) -> Option<i64> {
+        match expr {
+            Arith::Number(text) => number(text),
+            Arith::Variable(name) => self.number_of(name),
+            Arith::Element(index) => {
+                self.arith(index);
+                None
+            }
+            Arith::Word(word) => {
+                let text = self.one(word);
+                self.text_as_number(&text, word.part)
+            }
+            Arith::Unary(op, inner) => {
+                let value = self.arith(inner)?;
+                Some(match op {
+                    UnaryOp::Plus => value,
+                    UnaryOp::Minus => value.wrapping_neg(),
+                    UnaryOp::Not => i64::from(value == 0),
+                    UnaryOp::Invert => !value,
+                })
+            }
+            Arith::Step { target, by, before } => {
+                let old = self.arith(target);
+                let new = old.map(|v| v.wrapping_add(*by));
+                if let Arith::Variable(name) = &**target {
+                    self.set_number(name, new);
+                }
+                if *before { new } else { old }
+            }
+            Arith::Binary(op, left, right) => self.binary(*op, left, right),
+            Arith::Choose(condition, yes, no) => {
+                let condition = self.arith(condition);
+                // Both sides are walked; what the one not taken sets is then not settled.
+                let mark = self.store.mark();
+                let yes = self.arith(yes);
+                let no = self.arith(no);
+                self.blur(mark);
+                self.store.keep(mark);
+                match condition? {
+                    0 => no,
+                    _ => yes,
+                }
+            }
+            Arith::Assign {
+                name,
+                index,
+                op,
+                value,
+            } => {
+                if let Some(index) = index {
+                    self.arith(index);
+                }
+                let value = self.arith(value);
+                let value = match op {
+                    None => value,
+                    Some(op) => {
+                        let old = self.number_of(name);
+                        old.zip(value).and_then(|(a, b)| compute(*op, a, b))
+                    }
+                };
+                if index.is_some() {
+                    self.set_value(name, Val::Unknown);
+                } else {
+                    self.set_number(name, value);
+                }
+                value
+            }
+        }
+    }
+
+    fn set_number(&mut self, name: &str, value: Option<i64>) {
+        let text = value.map(|v| compact_str::format_compact!("{v}"));
+        let text = Self::text_of(text);
+        self.set_value(name, Val::Text(text));
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Arith, right: &Arith) -> Option<i64> {
+        let a = self.arith(left);
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            let mark = self.store.mark();
+            let b = self.arith(right);
+            self.blur(mark);
+            self.store.keep(mark);
+            return match (op, a, b) {
+                (BinaryOp::And, Some(0), _) => Some(0),
+                (BinaryOp::Or, Some(a), _) if a != 0 => Some(1),
+                (_, Some(_), Some(b)) => Some(i64::from(b != 0)),
+                _ => None,
+            };
+        }
+        let b = self.arith(right);
+        if op == BinaryOp::Comma {
+            return b;
+        }
+        compute(op, a?, b?)
+    }
+
+    fn number_of(&mut self, name: &str) -> Option<i64> {
+        match self.value(name) {
+            Val::Unset => Some(0),
+            val => {
+                let text = scalar(val).unwrap_or_else(|| Text::Known("".into()));
+                self.text_as_number(&text, self.at.unwrap_or_default())
+            }
+        }
+    }
+
+    /// The shell reads the text as an expression again, subscripts with their
+    /// substitutions included.
+    pub(super) fn text_as_number(&mut self, text: &Text, part: Part) -> Option<i64> {
+        if self.dialect != Dialect::Sh && may_inject(text, self.armed) {
+            self.doubt(part, "arithmetic may run what the value says");
+            return None;
+        }
+        let text = text.known()?.trim();
+        if text.is_empty() {
+            return Some(0);
+        }
+        if let Some(number) = number(text) {
+            return Some(number);
+        }
+        // Names in it are variables, whose text is read in the same way.
+        if self.numbers_deep >= 8 {
+            return None;
+        }
+        self.numbers_deep += 1;
+        let mut only = None;
+        for name in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+            if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                let value = self.number_of(name);
+                if name == text {
+                    only = value;
+                } else if text.contains(['=', '+', '-']) {
+                    self.set_value(name, Val::Unknown);
+                }
+            }
+        }
+        self.numbers_deep -= 1;
+        only
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return i64::from_str_radix(hex, 16).ok();
+    }
+    if text.len() > 1 && text.starts_with('0') {
+        return i64::from_str_radix(text, 8).ok();
+    }
+    if text.starts_with('+') {
+        return None;
+    }
+    text.parse().ok()
+}
+
+fn compute(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
+    Some(match op {
+        BinaryOp::Comma => b,
+        BinaryOp::Power => a.checked_pow(u32::try_from(b).ok()?)?,
+        BinaryOp::Multiply => a.wrapping_mul(b),
+        BinaryOp::Divide => a.checked_div(b)?,
+        BinaryOp::Modulo => a.checked_rem(b)?,
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Subtract => a.wrapping_sub(b),
+        BinaryOp::ShiftLeft => a.checked_shl(u32::try_from(b).ok()?)?,
+        BinaryOp::ShiftRight => a.checked_shr(u32::try_from(b).ok()?)?,
+        BinaryOp::Less => i64::from(a < b),
+        BinaryOp::LessEqual => i64::from(a <= b),
+        BinaryOp::Greater => i64::from(a > b),
+        BinaryOp::GreaterEqual => i64::from(a >= b),
+        BinaryOp::Equal => i64::from(a == b),
+        BinaryOp::NotEqual => i64::from(a != b),
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitXor => a ^ b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::And => i64::from(a != 0 && b != 0),
+        BinaryOp::Or => i64::from(a != 0 || b != 0),
+    })
+}

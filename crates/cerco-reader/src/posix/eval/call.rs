@@ -1,0 +1,449 @@
+//! Simple commands: assignments, functions, builtins, programs.
+
+use std::rc::Rc;
+
+use cerco_model::Part;
+use compact_str::CompactString;
+
+use super::names::{is_builtin, is_special};
+use super::redirect::Redirected;
+use super::variables::{POSITIONAL, concat, scalar};
+use super::{Eval, inner};
+use crate::posix::state::{Val, Var, unknown};
+use crate::posix::tree::{Assign, Operand, Redir, Simple, Value};
+use crate::{Assignment, Call, Output, Programs, Start, StartedBy, Stdin, Text, Word};
+
+/// A command with its words expanded.
+#[derive(Debug)]
+pub(super) struct Expanded {
+    pub(super) name: Word,
+    pub(super) args: Vec<Word>,
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) redirected: Redirected,
+    pub(super) part: Part,
+}
+
+impl<P: Programs> Eval<'_, P> {
+    pub(super) fn simple(&mut self, simple: &Simple, redirs: &[Redir]) {
+        self.each_choice(|e| e.simple_once(simple, redirs));
+    }
+
+    fn simple_once(&mut self, simple: &Simple, redirs: &[Redir]) {
+        let mut words = Vec::with_capacity(simple.words.len() + simple.operands.len());
+        for word in &simple.words {
+            self.expand(word, &mut words);
+        }
+        let mut declared = Vec::new();
+        for operand in &simple.operands {
+            match operand {
+                Operand::Word(word) => self.expand(word, &mut words),
+                Operand::Assign(assign) => {
+                    let (assignment, val) = self.assignment(assign);
+                    words.push(Word {
+                        text: concat(
+                            Text::Known(compact_str::format_compact!("{}=", assignment.name)),
+                            &assignment.value,
+                        ),
+                        part: assignment.part,
+                        spreads: false,
+                    });
+                    declared.push((assignment, val));
+                }
+            }
+        }
+        if words
+            .iter()
+            .any(|w| w.text.known().is_none_or(|t| t.len() > 256))
+        {
+            let work = words.iter().map(size).sum();
+            self.spend(work, Part::default());
+        }
+        let redirected = self.redirections(redirs);
+        let mut words = words.into_iter();
+        let Some(name) = words.next() else {
+            return self.bare_assignments(&simple.assigns, redirected);
+        };
+        let args: Vec<Word> = words.collect();
+        let mut part = args
+            .last()
+            .map_or(name.part, |last| name.part.cover(last.part));
+        let mut assignments = Vec::with_capacity(simple.assigns.len());
+        let mut values = Vec::new();
+        for assign in &simple.assigns {
+            let (mut assignment, val) = self.assignment(assign);
+            part = part.cover(assignment.part);
+            assignment.exported = true;
+            values.push((assignment.name.clone(), val));
+            assignments.push(assignment);
+        }
+        let call = Expanded {
+            name,
+            args,
+            assignments,
+            redirected,
+            part,
+        };
+        self.call(call, &values, &declared);
+    }
+
+    /// `A=b` and `> file` without a program.
+    fn bare_assignments(&mut self, assigns: &[Assign], redirected: Redirected) {
+        self.out.redirections.extend(redirected.list);
+        // The status is that of the last substitution, if there is one.
+        self.status = None;
+        for assign in assigns {
+            let (assignment, val) = self.assignment(assign);
+            if let Some(val) = val {
+                self.set_value(&assignment.name, val);
+            }
+            self.out.assignments.push(assignment);
+        }
+    }
+
+    /// The assignment and the value it leaves; no value where an element is set.
+    pub(super) fn assignment(&mut self, assign: &Assign) -> (Assignment, Option<Val>) {
+        let exported = match self.store.get(&assign.name) {
+            Some(var) => var.exported,
+            None => self.place.environment.contains_key(assign.name.as_str()),
+        };
+        if let Some(index) = &assign.index {
+            self.arith(index);
+        }
+        let (value, val) = match &assign.value {
+            Value::Scalar(word) => {
+                let mut text = self.assigned(word);
+                if assign.append && assign.index.is_none() {
+                    let old = scalar(self.value(&assign.name));
+                    text = concat(old.unwrap_or_else(|| Text::Known("".into())), &text);
+                }
+                if self.store.get(&assign.name).is_some_and(|v| v.integer) {
+                    self.text_as_number(&text, assign.part);
+                    text = unknown();
+                }
+                if matches!(
+                    assign.name.as_str(),
+                    "PS0" | "PS1" | "PS4" | "PROMPT_COMMAND"
+                ) && text.known().is_none_or(|t| t.contains(['$', '`', '\\']))
+                {
+                    self.doubt(assign.part, "the shell runs what its prompt says");
+                }
+                (text.clone(), Val::Text(text))
+            }
+            Value::Array(elements) => {
+                let mut words = Vec::new();
+                let mut plain = !assign.append;
+                for (key, word) in elements {
+                    match key {
+                        Some(key) => {
+                            plain = false;
+                            self.arith(key);
+                            words.push(Word {
+                                text: self.one(word),
+                                part: word.part,
+                                spreads: false,
+                            });
+                        }
+                        None => self.expand(word, &mut words),
+                    }
+                }
+                plain &= words.iter().all(|w| !w.spreads);
+                let list: Vec<Text> = words.into_iter().map(|w| w.text).collect();
+                let mut all = Text::Known(CompactString::default());
+                for (i, text) in list.iter().enumerate() {
+                    if i > 0 {
+                        all = concat(all, &Text::Known(" ".into()));
+                    }
+                    all = concat(all, text);
+                }
+                (
+                    all,
+                    if plain {
+                        Val::Array(list)
+                    } else {
+                        Val::Unknown
+                    },
+                )
+            }
+        };
+        let val = if assign.index.is_some() {
+            Val::Unknown
+        } else {
+            val
+        };
+        let assignment = Assignment {
+            name: assign.name.clone(),
+            value,
+            part: self.at.unwrap_or(assign.part),
+            exported,
+        };
+        (assignment, Some(val))
+    }
+
+    fn call(
+        &mut self,
+        call: Expanded,
+        values: &[(CompactString, Option<Val>)],
+        declared: &[(Assignment, Option<Val>)],
+    ) {
+        let name = match call.name.text.known() {
+            Some(name) if !call.name.spreads => CompactString::from(name),
+            _ => return self.unknown_program(call),
+        };
+        if !self.spend(call.args.len(), call.part) {
+            return;
+        }
+        let mut also_program = true;
+        if let Some(definition) = self.functions.get(&name).cloned() {
+            also_program = !definition.certain;
+            self.function(&name, &definition.bodies, &call, values);
+        }
+        if !also_program {
+            return;
+        }
+        if is_builtin(&name, self.dialect) {
+            let mark = self.store.mark();
+            for (name, val) in values {
+                self.set_value(name, val.clone().unwrap_or(Val::Unknown));
+            }
+            let changed: Vec<_> = values.iter().map(|(name, _)| name.clone()).collect();
+            let before: Vec<_> = changed.iter().map(|n| self.var_before(n, mark)).collect();
+            self.builtin(&name, call, declared);
+            // In front of a special builtin of a POSIX shell an assignment stays.
+            let stays = self.dialect == cerco_model::Dialect::Sh && is_special(&name);
+            if !stays {
+                for (name, var) in changed.iter().zip(before) {
+                    self.store.set(name, var);
+                }
+            }
+            self.store.keep(mark);
+            return;
+        }
+        self.program(call, StartedBy::Shell);
+    }
+
+    fn var_before(&self, name: &str, mark: crate::posix::state::Mark) -> Var {
+        self.store
+            .at(name, mark)
+            .unwrap_or_else(|| self.unset_var(name))
+    }
+
+    fn unknown_program(&mut self, call: Expanded) {
+        self.out.redirections.extend(call.redirected.list);
+        self.status = None;
+        self.capture_unknown();
+        self.doubt_with(
+            call.name.part,
+            "which program this starts isn't known before it runs",
+            Some("write the program's name out"),
+        );
+    }
+
+    /// Starts a program file.
+    pub(super) fn program(&mut self, call: Expanded, by: StartedBy) {
+        self.fold_program(&call);
+        self.start(call, by);
+        self.tree_touched = true;
+        self.status = None;
+    }
+
+    /// Writes a start down, binds it, and reads what else it starts.
+    pub(super) fn start(&mut self, call: Expanded, by: StartedBy) -> u32 {
+        let index = u32::try_from(self.out.starts.len()).unwrap_or(u32::MAX);
+        let directory = self.directory();
+        self.start_in(call, by, directory);
+        index
+    }
+
+    pub(super) fn start_in(&mut self, call: Expanded, by: StartedBy, directory: crate::Directory) {
+        let index = u32::try_from(self.out.starts.len()).unwrap_or(u32::MAX);
+        let stdin = call.redirected.stdin.unwrap_or_else(|| self.stdin.clone());
+        let output = call.redirected.output.unwrap_or(self.output);
+        let redirections = if self.redirs.is_empty() {
+            call.redirected.list
+        } else {
+            let mut all = self.redirs.clone();
+            all.extend(call.redirected.list);
+            all
+        };
+        let mut inner = std::mem::take(&mut self.inner);
+        inner.clear();
+        let bound = self.programs.bind(
+            Call {
+                dialect: self.dialect,
+                name: &call.name,
+                args: &call.args,
+                stdin: &stdin,
+                directory: &directory,
+                assignments: &call.assignments,
+            },
+            self.place,
+            &mut inner,
+        );
+        let nested = (!inner.is_empty()).then(|| inner::Outer {
+            index,
+            stdin: stdin.clone(),
+            output,
+            directory: directory.clone(),
+            assignments: call.assignments.clone(),
+            part: call.part,
+        });
+        self.out.starts.push(Start {
+            dialect: self.dialect,
+            name: call.name,
+            args: call.args,
+            assignments: call.assignments,
+            redirections,
+            stdin,
+            output,
+            directory,
+            part: self.at.unwrap_or(call.part),
+            by,
+            bound,
+        });
+        match nested {
+            Some(outer) => self.inner_starts(&outer, inner),
+            None => self.inner = inner,
+        }
+    }
+
+    fn function(
+        &mut self,
+        name: &CompactString,
+        bodies: &[Rc<crate::posix::tree::Stmt>],
+        call: &Expanded,
+        values: &[(CompactString, Option<Val>)],
+    ) {
+        self.called.insert(name.clone());
+        self.out
+            .redirections
+            .extend(call.redirected.list.iter().cloned());
+        if self.calls.iter().filter(|c| *c == name).count() >= 2 {
+            return self.doubt(
+                call.part,
+                "this function calls itself without an end in sight",
+            );
+        }
+        if self.calls.len() > 16 {
+            return self.doubt(call.part, "functions call each other too deeply");
+        }
+        let mark = self.store.mark();
+        let before: Vec<_> = values
+            .iter()
+            .map(|(name, _)| (name.clone(), self.var_now(name)))
+            .collect();
+        for (name, val) in values {
+            self.set_value(name, val.clone().unwrap_or(Val::Unknown));
+        }
+        let arguments = self.var_now(POSITIONAL);
+        let spread = call.args.iter().any(|w| w.spreads);
+        let list = call.args.iter().map(|w| w.text.clone()).collect();
+        let val = if spread {
+            Val::Unknown
+        } else {
+            Val::Array(list)
+        };
+        self.set_var(POSITIONAL, Var::of(val));
+        let jumped = std::mem::replace(&mut self.jumped, false);
+        let stdin = call
+            .redirected
+            .stdin
+            .clone()
+            .map(|s| std::mem::replace(&mut self.stdin, s));
+        let output = call
+            .redirected
+            .output
+            .map(|o| std::mem::replace(&mut self.output, o));
+        let redirs = self.redirs.len();
+        if redirs <= 64 {
+            self.redirs.extend(call.redirected.list.iter().cloned());
+        }
+        self.calls.push(name.clone());
+        if let [body] = bodies {
+            self.nested_status(|e| e.stmt(body));
+        } else {
+            let mut ways = Vec::new();
+            for body in bodies {
+                let mark = self.store.mark();
+                self.branches += 1;
+                self.nested_status(|e| e.stmt(body));
+                self.branches -= 1;
+                ways.push(self.store.take(mark));
+            }
+            self.join(&ways);
+            self.capture_unknown();
+        }
+        self.calls.pop();
+        self.redirs.truncate(redirs);
+        if let Some(stdin) = stdin {
+            self.stdin = stdin;
+        }
+        if let Some(output) = output {
+            self.output = output;
+        }
+        if self.jumped {
+            self.blur(mark);
+            self.status = None;
+        }
+        self.jumped = jumped;
+        self.store.set(POSITIONAL, arguments);
+        for (name, var) in before {
+            self.store.set(&name, var);
+        }
+        self.store.keep(mark);
+    }
+
+    /// Like [`Self::nested`], but the status comes out.
+    fn nested_status(&mut self, run: impl FnOnce(&mut Self)) {
+        let mut status = None;
+        self.nested(|e| {
+            run(e);
+            status = e.status;
+        });
+        self.status = status;
+    }
+
+    /// What a few plain programs write, where it is settled.
+    fn fold_program(&mut self, call: &Expanded) {
+        if self.capture.is_none() || call.redirected.output.unwrap_or(self.output) != Output::Pipe {
+            return;
+        }
+        let args = Self::known_words(&call.args);
+        let written = match (call.name.text.known(), args.as_deref()) {
+            (Some("cat"), Some([] | ["-"])) => {
+                match call.redirected.stdin.as_ref().unwrap_or(&self.stdin) {
+                    Stdin::Text(word) => word.text.known().map(CompactString::from),
+                    Stdin::Pipe(Some(text)) => text.known().map(CompactString::from),
+                    Stdin::Pipe(None) | Stdin::Inherited | Stdin::File(_) => None,
+                }
+            }
+            (Some("basename"), Some([path])) => plain_path(path).map(|p| {
+                let mut name = CompactString::from(p.rsplit('/').next().unwrap_or(p));
+                name.push('\n');
+                name
+            }),
+            (Some("dirname"), Some([path])) => plain_path(path).map(|p| match p.rsplit_once('/') {
+                None => ".\n".into(),
+                Some(("", _)) => "/\n".into(),
+                Some((folder, _)) => compact_str::format_compact!("{folder}\n"),
+            }),
+            _ => None,
+        };
+        match written {
+            Some(text) => self.write(Some(&text)),
+            None => self.capture_unknown(),
+        }
+    }
+}
+
+/// A path whose parts need no further thought.
+fn plain_path(path: &str) -> Option<&str> {
+    (!path.is_empty() && !path.ends_with('/') && !path.contains("//") && !path.starts_with('-'))
+        .then_some(path)
+}
+
+fn size(word: &Word) -> usize {
+    match &word.text {
+        Text::Known(text) => text.len(),
+        Text::Partly(pieces) => pieces.len() * 16,
+    }
+}

@@ -1,0 +1,360 @@
+//! The interpreter of a text that runs nothing: it follows values, directories and
+//! branches, and writes down every program that would be started.
+//!
+//! Where a value isn't settled it says unknown; where a program isn't settled it says
+//! so as a doubt. Every bound (steps, values, nesting) ends in a doubt or an unknown,
+//! never in silence.
+
+mod arith;
+mod brace;
+mod builtins;
+mod call;
+mod choice;
+mod expand;
+mod fold;
+mod glob;
+mod inner;
+mod names;
+mod param;
+mod pattern;
+mod redirect;
+mod run;
+mod variables;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use cerco_model::{Dialect, Part, Place};
+use compact_str::CompactString;
+use smallvec::SmallVec;
+
+use self::choice::Choices;
+use super::parse::Anchor;
+use super::state::{Alts, Store, Val, Var};
+use super::tree::{List, Parsed, Stmt};
+use crate::{Directory, Doubt, Inner, Output, Programs, Reading, Redirection, Stdin, Text};
+
+/// A function as far as it is settled which one it is.
+#[derive(Clone, Debug)]
+struct Definition {
+    bodies: SmallVec<[Rc<Stmt>; 1]>,
+    /// Whether the name surely is this function, not a program.
+    certain: bool,
+}
+
+/// What a substitution collects of what its commands write.
+#[derive(Debug)]
+struct Capture {
+    text: CompactString,
+    known: bool,
+}
+
+/// A loop that is being read.
+#[derive(Debug, Default)]
+struct LoopFrame {
+    /// Something in it leaves it.
+    left: bool,
+}
+
+/// Where names of the text's own making stop counting: the limits of one reading.
+const MAX_DEPTH: u32 = 90;
+/// Commands in commands through wrappers and code strings.
+const MAX_INNER: u32 = 12;
+const MAX_FUNCTIONS: usize = 500;
+/// Longer values are unknown.
+const MAX_VALUE: usize = 1 << 16;
+
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts about the text, independent of each other"
+)]
+pub(super) struct Eval<'a, P: Programs> {
+    place: &'a Place<'a>,
+    programs: &'a P,
+    dialect: Dialect,
+    /// The part of everything, where the text stands inside another.
+    at: Option<Part>,
+    out: Reading<P::Bound>,
+    store: Store,
+    functions: Rc<BTreeMap<CompactString, Definition>>,
+    called: BTreeSet<CompactString>,
+    calls: Vec<CompactString>,
+    /// Redirections of enclosing groups.
+    redirs: Vec<Redirection>,
+    stdin: Stdin,
+    output: Output,
+    capture: Option<Capture>,
+    /// What the last command's status surely is.
+    status: Option<bool>,
+    choices: Choices,
+    /// What each substitution of the command in hand yields, by its address.
+    folded: Vec<(usize, Alts)>,
+    loops: Vec<LoopFrame>,
+    /// Loops below this one belong to an enclosing shell.
+    loop_floor: usize,
+    /// Greater than 0 where it isn't settled that the commands run at all.
+    branches: u32,
+    depth: u32,
+    inner_depth: u32,
+    budget: u64,
+    spent_out: bool,
+    inner: Vec<Inner>,
+    /// Whether a program was started that may have changed the tree.
+    tree_touched: bool,
+    /// Options changed what globs do.
+    odd_globs: bool,
+    /// Somewhere in the text stands a subscript with a substitution in it.
+    armed: bool,
+    /// `return`, `break` or `continue` was read since this was last cleared.
+    jumped: bool,
+    /// Code that runs when the shell ends or is signalled.
+    trapped: Vec<(Rc<List>, Part)>,
+    /// How deep values are read as expressions of values.
+    numbers_deep: u8,
+}
+
+impl<'a, P: Programs> Eval<'a, P> {
+    pub(super) fn new(
+        text: &str,
+        dialect: Dialect,
+        at: Option<Part>,
+        place: &'a Place<'a>,
+        programs: &'a P,
+    ) -> Self {
+        let mut eval = Self {
+            place,
+            programs,
+            dialect,
+            at,
+            out: Reading::default(),
+            store: Store::default(),
+            functions: Rc::default(),
+            called: BTreeSet::new(),
+            calls: Vec::new(),
+            redirs: Vec::new(),
+            stdin: Stdin::Inherited,
+            output: Output::Inherited,
+            capture: None,
+            status: None,
+            choices: Choices::default(),
+            folded: Vec::new(),
+            loops: Vec::new(),
+            loop_floor: 0,
+            branches: 0,
+            depth: 0,
+            inner_depth: 0,
+            budget: 100_000 + 16 * text.len() as u64,
+            spent_out: false,
+            inner: Vec::new(),
+            tree_touched: false,
+            odd_globs: false,
+            armed: is_armed(text),
+            jumped: false,
+            trapped: Vec::new(),
+            numbers_deep: 0,
+        };
+        eval.store
+            .set(variables::DIRECTORY, Var::of(Val::known(&place.directory)));
+        eval
+    }
+
+    /// A nested text starts with what the outer one exported, in its directory.
+    pub(super) fn inherit(&mut self, vars: Vec<(CompactString, Var)>, depth: u32) {
+        for (name, var) in vars {
+            self.store.set(&name, var);
+        }
+        self.inner_depth = depth;
+    }
+
+    fn stand_in(&mut self, directory: Directory) {
+        let val = match directory {
+            Directory::Known(path) => Val::Text(Text::Known(path)),
+            Directory::Unknown => Val::any_text(),
+        };
+        self.store.set(variables::DIRECTORY, Var::of(val));
+    }
+
+    pub(super) fn read(self, parsed: &Parsed) -> Reading<P::Bound> {
+        self.read_counting(parsed).0
+    }
+
+    /// Reads, and says how much work is left.
+    fn read_counting(mut self, parsed: &Parsed) -> (Reading<P::Bound>, u64) {
+        for unsure in &parsed.unsure {
+            self.doubt(unsure.part, unsure.why);
+        }
+        self.list(&parsed.list);
+        self.branches += 1;
+        for (list, part) in std::mem::take(&mut self.trapped) {
+            let at = self.at.replace(self.at.unwrap_or(part));
+            self.subshell(|e| e.list(&list));
+            self.at = at;
+        }
+        self.branches -= 1;
+        self.uncalled();
+        (self.out, self.budget)
+    }
+
+    /// Functions that are never called by name may still be (by a trap, by the shell).
+    fn uncalled(&mut self) {
+        let functions = Rc::clone(&self.functions);
+        for (name, definition) in functions.iter() {
+            if self.called.contains(name) {
+                continue;
+            }
+            self.branches += 1;
+            for body in &definition.bodies {
+                let mark = self.store.mark();
+                self.set_var(variables::POSITIONAL, Var::of(Val::Unknown));
+                self.calls.push(name.clone());
+                self.stmt(body);
+                self.calls.pop();
+                self.store.undo(mark);
+            }
+            self.branches -= 1;
+        }
+    }
+
+    fn parse(&mut self, text: &str, part: Part) -> List {
+        let parsed = super::parse::parse(text, self.dialect, Anchor::Fixed(part), 0);
+        for unsure in &parsed.unsure {
+            self.doubt(part, unsure.why);
+        }
+        parsed.list
+    }
+
+    fn doubt(&mut self, part: Part, why: impl Into<Cow<'static, str>>) {
+        self.doubt_with(part, why, None);
+    }
+
+    fn doubt_with(
+        &mut self,
+        part: Part,
+        why: impl Into<Cow<'static, str>>,
+        remedy: Option<&'static str>,
+    ) {
+        let part = self.at.unwrap_or(part);
+        let doubt = Doubt {
+            part,
+            reason: why.into(),
+            remedy: remedy.map(Cow::Borrowed),
+        };
+        if !self.out.doubts.contains(&doubt) && self.out.doubts.len() < 1_000 {
+            self.out.doubts.push(doubt);
+        }
+    }
+
+    /// Counts work. When it is used up, the rest is a doubt and nothing more is read.
+    fn spend(&mut self, work: usize, part: Part) -> bool {
+        self.budget = self.budget.saturating_sub(1 + work as u64 / 16);
+        if self.budget == 0 && !self.spent_out {
+            self.spent_out = true;
+            self.doubt(part, "it takes too many steps to read");
+        }
+        !self.spent_out
+    }
+
+    /// Whatever is written from here on isn't settled.
+    fn capture_unknown(&mut self) {
+        if let Some(capture) = &mut self.capture {
+            capture.known = false;
+        }
+    }
+
+    fn write(&mut self, text: Option<&str>) {
+        if self.output != Output::Pipe {
+            return;
+        }
+        if let Some(capture) = &mut self.capture {
+            match text {
+                Some(text) if capture.text.len() + text.len() <= MAX_VALUE => {
+                    capture.text.push_str(text);
+                }
+                Some(_) | None => capture.known = false,
+            }
+        }
+    }
+
+    /// The text a list writes, with the trailing newlines; unknown where not settled.
+    fn captured(&mut self, run: impl FnOnce(&mut Self)) -> Option<CompactString> {
+        let outer = self.capture.replace(Capture {
+            text: CompactString::default(),
+            known: true,
+        });
+        let output = std::mem::replace(&mut self.output, Output::Pipe);
+        run(self);
+        self.output = output;
+        let capture = std::mem::replace(&mut self.capture, outer);
+        capture.filter(|c| c.known).map(|c| c.text)
+    }
+
+    /// Runs something that can't change this shell.
+    fn subshell(&mut self, run: impl FnOnce(&mut Self)) {
+        let mark = self.store.mark();
+        let functions = Rc::clone(&self.functions);
+        let floor = std::mem::replace(&mut self.loop_floor, self.loops.len());
+        let jumped = self.jumped;
+        let redirs = self.redirs.len();
+        run(self);
+        self.redirs.truncate(redirs);
+        self.jumped = jumped;
+        self.loop_floor = floor;
+        self.functions = functions;
+        self.store.undo(mark);
+    }
+
+    /// Runs a command once for each combination of the values in its words.
+    fn each_choice(&mut self, mut run: impl FnMut(&mut Self)) {
+        let outer = std::mem::take(&mut self.choices);
+        let folded = std::mem::take(&mut self.folded);
+        let mark = self.store.mark();
+        run(self);
+        if self.choices.next() {
+            let mut ways = vec![self.store.changes(mark)];
+            self.store.undo(mark);
+            self.branches += 1;
+            self.capture_unknown();
+            loop {
+                let mark = self.store.mark();
+                run(self);
+                ways.push(self.store.take(mark));
+                if !self.choices.next() || self.spent_out {
+                    break;
+                }
+            }
+            self.branches -= 1;
+            self.join(&ways);
+            self.status = None;
+        } else {
+            self.store.keep(mark);
+        }
+        self.choices = outer;
+        self.folded = folded;
+    }
+
+    fn known_words(words: &[crate::Word]) -> Option<Vec<&str>> {
+        words
+            .iter()
+            .map(|w| if w.spreads { None } else { w.text.known() })
+            .collect()
+    }
+
+    fn text_of(text: Option<CompactString>) -> Text {
+        text.map_or_else(super::state::unknown, Text::Known)
+    }
+}
+
+/// A subscript that holds a substitution is run wherever arithmetic meets its text
+/// (READER.md §3): `x='a[$(evil)]'; ((x))`.
+fn is_armed(text: &str) -> bool {
+    text.find('[').is_some_and(|at| {
+        text.get(at..)
+            .is_some_and(|rest| rest.contains("$(") || rest.contains('`'))
+    })
+}
+
+/// Whether `text` is such a subscript.
+fn is_injection(text: &str) -> bool {
+    is_armed(text)
+}

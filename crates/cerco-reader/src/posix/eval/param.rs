@@ -1,0 +1,522 @@
+//! `$x` and all its forms.
+
+use compact_str::CompactString;
+
+use super::Eval;
+use super::expand::Fields;
+use super::pattern::{Pat, matches};
+use super::variables::{POSITIONAL, may_inject, scalar};
+use crate::posix::state::{Val, unknown};
+use crate::posix::tree::{Absent, Frag, Index, Param, ParamOp, Quote, Word as Written};
+use crate::{Piece, Programs, Text};
+
+/// What a parameter holds before its operator works on it.
+enum Held {
+    One(Option<Text>),
+    /// `$@`, `${a[@]}`; `joined` for `*`.
+    Many {
+        list: Vec<Text>,
+        joined: bool,
+    },
+    /// Any number of any texts.
+    Any,
+}
+
+impl<P: Programs> Eval<'_, P> {
+    pub(super) fn param(&mut self, param: &Param, quote: Quote, fields: &mut Fields) {
+        let held = self.held(param);
+        match &param.op {
+            ParamOp::Get => self.put_held(held, quote, fields),
+            ParamOp::Default { kind, colon, word } => {
+                self.default(param, held, (*kind, *colon), word, quote, fields);
+            }
+            ParamOp::Length => {
+                let count = match held {
+                    Held::One(None) => Some(0),
+                    Held::One(Some(Text::Known(text))) => Some(text.chars().count()),
+                    Held::Many { list, .. } => Some(list.len()),
+                    Held::One(Some(Text::Partly(_))) | Held::Any => None,
+                };
+                let text = count.map(|n| compact_str::format_compact!("{n}"));
+                let text = Self::text_of(text);
+                self.put(&text, quote, fields);
+            }
+            ParamOp::Keys => match held {
+                Held::Many { list, .. } => {
+                    let keys: Vec<Text> = (0..list.len())
+                        .map(|i| Text::Known(compact_str::format_compact!("{i}")))
+                        .collect();
+                    self.put_list(&keys, quote, fields);
+                }
+                Held::One(_) | Held::Any => fields.any(),
+            },
+            ParamOp::NamesWith => fields.any(),
+            ParamOp::Indirect(operand) => {
+                self.indirect(param, held, operand.as_ref(), quote, fields);
+            }
+            ParamOp::Slice { offset, length } => {
+                let from = self.arith(offset);
+                let count = length.as_ref().map(|length| self.arith(length));
+                // `None` in it: a number that isn't settled.
+                let range = match (from, count) {
+                    (Some(from), None) => Some((from, None)),
+                    (Some(from), Some(Some(count))) => Some((from, Some(count))),
+                    (None, _) | (_, Some(None)) => None,
+                };
+                let of_arguments = param.name == POSITIONAL || param.name == "*";
+                self.slice(held, range, of_arguments, quote, fields);
+            }
+            ParamOp::Strip {
+                suffix,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.pattern_of(pattern);
+                self.mapped(held, quote, fields, |text| {
+                    strip(text, pattern.as_deref()?, *suffix, *longest)
+                });
+            }
+            ParamOp::Replace { all, pattern, with } => {
+                let pattern = self.pattern_of(pattern);
+                let with = self.one(with);
+                self.mapped(held, quote, fields, |text| {
+                    // `&` stands for the match in newer shells.
+                    let by = with.known().filter(|w| !w.contains('&'))?;
+                    replace(text, pattern.as_deref()?, by, *all)
+                });
+            }
+            ParamOp::Case {
+                upper,
+                all,
+                pattern,
+            } => {
+                let plain = match pattern {
+                    None => true,
+                    Some(word) => self.one(word).known() == Some(""),
+                };
+                self.mapped(held, quote, fields, |text| {
+                    plain.then(|| change_case(text, *upper, *all))
+                });
+            }
+            ParamOp::Transform(op) => {
+                if *op == 'P' {
+                    self.doubt(param.part, "`@P` runs what the value says");
+                }
+                self.mapped(held, quote, fields, |text| match op {
+                    'U' => Some(change_case(text, true, true)),
+                    'L' => Some(change_case(text, false, true)),
+                    'u' => Some(change_case(text, true, false)),
+                    _ => None,
+                });
+            }
+        }
+    }
+
+    fn held(&mut self, param: &Param) -> Held {
+        match param.name.as_str() {
+            "@" | "*" => {
+                return match self.value(POSITIONAL) {
+                    Val::Array(list) => Held::Many {
+                        list,
+                        joined: param.name == "*",
+                    },
+                    Val::Unset | Val::Text(_) | Val::Unknown => Held::Any,
+                };
+            }
+            "#" => {
+                return Held::One(Some(match self.value(POSITIONAL) {
+                    Val::Array(list) => Text::Known(compact_str::format_compact!("{}", list.len())),
+                    Val::Unset | Val::Text(_) | Val::Unknown => unknown(),
+                }));
+            }
+            _ => {}
+        }
+        let val = self.value(&param.name);
+        match &param.index {
+            None => Held::One(scalar(val)),
+            Some(index @ (Index::At | Index::Star)) => match val {
+                Val::Array(list) => Held::Many {
+                    list,
+                    joined: matches!(index, Index::Star),
+                },
+                Val::Unset => Held::Many {
+                    list: Vec::new(),
+                    joined: false,
+                },
+                Val::Text(text) => Held::Many {
+                    list: vec![text],
+                    joined: false,
+                },
+                Val::Unknown => Held::Any,
+            },
+            Some(Index::Of(index)) => {
+                let at = self.arith(index);
+                match (val, at) {
+                    (Val::Array(list), Some(at)) => {
+                        let count = i64::try_from(list.len()).unwrap_or(i64::MAX);
+                        let at = if at < 0 { at + count } else { at };
+                        Held::One(
+                            usize::try_from(at)
+                                .ok()
+                                .and_then(|at| list.into_iter().nth(at)),
+                        )
+                    }
+                    (Val::Text(text), Some(0)) => Held::One(Some(text)),
+                    (Val::Unset, _) => Held::One(None),
+                    (Val::Text(_) | Val::Array(_) | Val::Unknown, _) => Held::One(Some(unknown())),
+                }
+            }
+        }
+    }
+
+    fn put_held(&mut self, held: Held, quote: Quote, fields: &mut Fields) {
+        match held {
+            Held::One(None) => fields.literal("", quote),
+            Held::One(Some(text)) => self.put(&text, quote, fields),
+            Held::Any => fields.any(),
+            Held::Many { list, joined } => {
+                if joined && quote == Quote::Double {
+                    let Some(separators) = self.separators() else {
+                        return fields.any();
+                    };
+                    let by = separators.chars().next();
+                    fields.literal("", quote);
+                    for (i, text) in list.iter().enumerate() {
+                        if i > 0
+                            && let Some(by) = by
+                        {
+                            fields.literal(by.encode_utf8(&mut [0; 4]), quote);
+                        }
+                        self.put(text, quote, fields);
+                    }
+                } else {
+                    self.put_list(&list, quote, fields);
+                }
+            }
+        }
+    }
+
+    fn default(
+        &mut self,
+        param: &Param,
+        held: Held,
+        (kind, colon): (Absent, bool),
+        word: &Written,
+        quote: Quote,
+        fields: &mut Fields,
+    ) {
+        let absent = match &held {
+            Held::One(None) => Some(true),
+            Held::One(Some(Text::Known(text))) => Some(colon && text.is_empty()),
+            Held::One(Some(Text::Partly(pieces))) => {
+                let surely = pieces.iter().any(|p| match p {
+                    Piece::Known(text) => !text.is_empty(),
+                    Piece::Glob(_) => true,
+                    Piece::Unknown => false,
+                });
+                if surely { Some(false) } else { None }
+            }
+            Held::Many { list, .. } => match list.as_slice() {
+                [] => Some(true),
+                [one] => one.known().map(|text| colon && text.is_empty()),
+                _ => Some(false),
+            },
+            Held::Any => None,
+        };
+        let absent = absent.or_else(|| {
+            // Both ways: once with the value, once with the word.
+            let key = compact_str::format_compact!("\0{}", std::ptr::from_ref(param) as usize);
+            self.choices.pick(&key, 2).map(|pick| pick == 1)
+        });
+        match (kind, absent) {
+            (Absent::Use | Absent::Fail | Absent::Assign, Some(false)) => {
+                self.put_held(held, quote, fields);
+            }
+            (Absent::Use, Some(true)) | (Absent::Alternative, Some(false)) => {
+                self.put_word(word, quote, fields);
+            }
+            (Absent::Alternative, Some(true)) => fields.literal("", quote),
+            (Absent::Assign, Some(true)) => {
+                let text = self.one(word);
+                self.set_value(&param.name, Val::Text(text.clone()));
+                self.put(&text, quote, fields);
+            }
+            (Absent::Fail, Some(true)) => {
+                // The shell ends here; what its message starts is started.
+                self.one(word);
+                self.leave_shell();
+                fields.literal("", quote);
+            }
+            (Absent::Use | Absent::Assign | Absent::Alternative | Absent::Fail, None) => {
+                self.one(word);
+                if kind == Absent::Assign {
+                    self.set_value(&param.name, Val::Unknown);
+                }
+                fields.any();
+            }
+        }
+    }
+
+    /// The word of `${x:-word}` keeps its own quoting.
+    fn put_word(&mut self, word: &Written, quote: Quote, fields: &mut Fields) {
+        if quote == Quote::Double {
+            fields.literal("", quote);
+            for frag in &word.frags {
+                match frag {
+                    Frag::Bare(text) => fields.literal(text, Quote::Double),
+                    other @ (Frag::Quoted(_)
+                    | Frag::Opaque
+                    | Frag::Param(..)
+                    | Frag::Command(..)
+                    | Frag::Arith(..)
+                    | Frag::Process(_)) => {
+                        self.frags(std::slice::from_ref(other), fields);
+                    }
+                }
+            }
+            return;
+        }
+        for frag in &word.frags {
+            match frag {
+                // Blanks written in the word split it like those of a value.
+                Frag::Bare(text) if text.contains([' ', '\t', '\n']) => {
+                    self.put(&Text::Known(text.clone()), Quote::Bare, fields);
+                }
+                other @ (Frag::Bare(_)
+                | Frag::Quoted(_)
+                | Frag::Opaque
+                | Frag::Param(..)
+                | Frag::Command(..)
+                | Frag::Arith(..)
+                | Frag::Process(_)) => self.frags(std::slice::from_ref(other), fields),
+            }
+        }
+    }
+
+    fn indirect(
+        &mut self,
+        param: &Param,
+        held: Held,
+        operand: Option<&Written>,
+        quote: Quote,
+        fields: &mut Fields,
+    ) {
+        if let Some(operand) = operand {
+            self.one(operand);
+        }
+        let Held::One(Some(name)) = held else {
+            return fields.any();
+        };
+        if may_inject(&name, self.armed) {
+            self.doubt(param.part, "`${!x}` may run what the value says");
+        }
+        let plain = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        match name.known() {
+            Some(name) if operand.is_none() && plain(name) => {
+                let val = self.value(name);
+                self.put_held(Held::One(scalar(val)), quote, fields);
+            }
+            _ => fields.any(),
+        }
+    }
+
+    fn slice(
+        &mut self,
+        held: Held,
+        range: Option<(i64, Option<i64>)>,
+        of_arguments: bool,
+        quote: Quote,
+        fields: &mut Fields,
+    ) {
+        let Some((from, length)) = range else {
+            return match held {
+                Held::One(_) => fields.unknown(quote),
+                Held::Many { .. } | Held::Any => fields.any(),
+            };
+        };
+        match held {
+            Held::One(None) => fields.literal("", quote),
+            Held::One(Some(Text::Known(text))) => {
+                let chars: Vec<char> = text.chars().collect();
+                let cut: String = cut(&chars, from, length).iter().collect();
+                self.put(&Text::Known(cut.into()), quote, fields);
+            }
+            Held::One(Some(Text::Partly(_))) => fields.unknown(quote),
+            // `${@:0}` begins with `$0`, which isn't settled.
+            Held::Many { .. } if of_arguments && from <= 0 => fields.any(),
+            Held::Many { list, joined } => {
+                let from = if of_arguments { from - 1 } else { from };
+                let list = cut(&list, from, length).to_vec();
+                self.put_held(Held::Many { list, joined }, quote, fields);
+            }
+            Held::Any => fields.any(),
+        }
+    }
+
+    fn mapped(
+        &mut self,
+        held: Held,
+        quote: Quote,
+        fields: &mut Fields,
+        map: impl Fn(&str) -> Option<CompactString>,
+    ) {
+        let one = |text: &Text| match text.known().and_then(&map) {
+            Some(text) => Text::Known(text),
+            None => unknown(),
+        };
+        let held = match held {
+            Held::One(None) => Held::One(None),
+            Held::One(Some(text)) => Held::One(Some(one(&text))),
+            Held::Many { list, joined } => Held::Many {
+                list: list.iter().map(one).collect(),
+                joined,
+            },
+            Held::Any => Held::Any,
+        };
+        self.put_held(held, quote, fields);
+    }
+}
+
+/// `list[from..from + length]` with the shell's negative numbers.
+fn cut<T>(list: &[T], from: i64, length: Option<i64>) -> &[T] {
+    let count = i64::try_from(list.len()).unwrap_or(i64::MAX);
+    let from = if from < 0 { from + count } else { from };
+    let to = match length {
+        None => count,
+        Some(n) if n < 0 => count + n,
+        Some(n) => from.saturating_add(n).min(count),
+    };
+    match (usize::try_from(from), usize::try_from(to)) {
+        (Ok(from), Ok(to)) => list.get(from..to).unwrap_or_default(),
+        _ => &[],
+    }
+}
+
+fn change_case(text: &str, upper: bool, all: bool) -> CompactString {
+    let change = |c: char| -> String {
+        if upper {
+            c.to_uppercase().collect()
+        } else {
+            c.to_lowercase().collect()
+        }
+    };
+    let mut out = CompactString::default();
+    for (i, c) in text.chars().enumerate() {
+        if all || i == 0 {
+            out.push_str(&change(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Texts longer than this aren't matched against every position.
+const MOST: usize = 4_096;
+
+fn strip(text: &str, pattern: &[Pat], suffix: bool, longest: bool) -> Option<CompactString> {
+    let chars: Vec<char> = text.chars().collect();
+    if chars.len() > MOST {
+        return None;
+    }
+    let rest = |cut: usize| -> CompactString {
+        if suffix {
+            chars.iter().take(chars.len() - cut).collect()
+        } else {
+            chars.iter().skip(cut).collect()
+        }
+    };
+    let part = |cut: usize| {
+        if suffix {
+            chars.get(chars.len() - cut..)
+        } else {
+            chars.get(..cut)
+        }
+    };
+    let mut order: Vec<usize> = (0..=chars.len()).collect();
+    if longest {
+        order.reverse();
+    }
+    for n in order {
+        if matches(pattern, part(n)?)? {
+            return Some(rest(n));
+        }
+    }
+    Some(text.into())
+}
+
+fn replace(text: &str, pattern: &[Pat], by: &str, all: bool) -> Option<CompactString> {
+    let chars: Vec<char> = text.chars().collect();
+    if chars.len() > 512 {
+        return None;
+    }
+    // `#` and `%` in front anchor the pattern.
+    if matches!(pattern.first(), Some(('#' | '%', false))) || pattern.is_empty() {
+        return if pattern.is_empty() {
+            Some(text.into())
+        } else {
+            None
+        };
+    }
+    let mut out = CompactString::default();
+    let mut at = 0;
+    let mut done = false;
+    while at < chars.len() {
+        let mut matched = 0;
+        if all || !done {
+            for end in (at + 1..=chars.len()).rev() {
+                if matches(pattern, chars.get(at..end)?)? {
+                    matched = end - at;
+                    break;
+                }
+            }
+        }
+        if matched == 0 {
+            out.extend(chars.get(at));
+            at += 1;
+        } else {
+            out.push_str(by);
+            at += matched;
+            done = true;
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pat(text: &str) -> Vec<Pat> {
+        text.chars().map(|c| (c, false)).collect()
+    }
+
+    #[test]
+    fn operators_as_bash_works_them() {
+        assert_eq!(
+            strip("a.b.c", &pat("*."), false, false).as_deref(),
+            Some("b.c")
+        );
+        assert_eq!(
+            strip("a.b.c", &pat("*."), false, true).as_deref(),
+            Some("c")
+        );
+        assert_eq!(
+            strip("a.b.c", &pat(".*"), true, false).as_deref(),
+            Some("a.b")
+        );
+        assert_eq!(strip("a.b.c", &pat(".*"), true, true).as_deref(), Some("a"));
+        assert_eq!(
+            replace("xsxsh", &pat("x"), "", true).as_deref(),
+            Some("ssh")
+        );
+        assert_eq!(
+            replace("aab", &pat("a"), "c", false).as_deref(),
+            Some("cab")
+        );
+        assert_eq!(cut(&['a', 'b', 'c'], -2, None), ['b', 'c']);
+        assert_eq!(cut(&['a', 'b', 'c'], 0, Some(-1)), ['a', 'b']);
+    }
+}

@@ -1,0 +1,107 @@
+//! Redirections of one command.
+
+use cerco_model::Part;
+
+use super::Eval;
+use crate::posix::tree::{Redir, RedirKind};
+use crate::{Directory, Output, Programs, Redirection, RedirectionKind, Stdin, Text, Word};
+
+/// What the redirections of a command come to.
+#[derive(Debug, Default)]
+pub(super) struct Redirected {
+    pub(super) list: Vec<Redirection>,
+    pub(super) stdin: Option<Stdin>,
+    pub(super) output: Option<Output>,
+    pub(super) part: Option<Part>,
+}
+
+impl<P: Programs> Eval<'_, P> {
+    pub(super) fn redirections(&mut self, redirs: &[Redir]) -> Redirected {
+        let mut out = Redirected::default();
+        for redir in redirs {
+            out.part = Some(out.part.map_or(redir.part, |p| p.cover(redir.part)));
+            self.redirection(redir, &mut out);
+        }
+        out
+    }
+
+    fn redirection(&mut self, redir: &Redir, out: &mut Redirected) {
+        let word = match redir.kind {
+            RedirKind::HereDoc | RedirKind::HereString => Word {
+                text: self.one(&redir.word),
+                part: self.at.unwrap_or(redir.word.part),
+                spreads: false,
+            },
+            RedirKind::Read
+            | RedirKind::Write
+            | RedirKind::Append
+            | RedirKind::ReadWrite
+            | RedirKind::Both
+            | RedirKind::DupIn
+            | RedirKind::DupOut => {
+                let mut words = Vec::new();
+                self.expand(&redir.word, &mut words);
+                // Several words make bash fail; the first is what a name could be.
+                let spread = words.len() != 1;
+                let part = self.at.unwrap_or(redir.word.part);
+                let mut word = words.into_iter().next().unwrap_or(Word {
+                    text: Text::Known("".into()),
+                    part,
+                    spreads: false,
+                });
+                if spread {
+                    word.text = crate::posix::state::unknown();
+                }
+                word
+            }
+        };
+        // `{fd}>file` takes a new descriptor, neither input nor output.
+        let fd = if redir.fd_named { Some(10) } else { redir.fd };
+        let kind = match redir.kind {
+            RedirKind::HereDoc | RedirKind::HereString => {
+                if fd.unwrap_or(0) == 0 {
+                    out.stdin = Some(Stdin::Text(word));
+                }
+                return;
+            }
+            RedirKind::Read => RedirectionKind::Read,
+            RedirKind::Write | RedirKind::Both => RedirectionKind::Write,
+            RedirKind::Append => RedirectionKind::Append,
+            RedirKind::ReadWrite => RedirectionKind::ReadWrite,
+            RedirKind::DupIn | RedirKind::DupOut => {
+                let descriptor = word.text.known().is_some_and(|text| {
+                    let digits = text.strip_suffix('-').unwrap_or(text);
+                    digits.bytes().all(|b| b.is_ascii_digit())
+                });
+                let to_file = redir.kind == RedirKind::DupOut && fd.is_none_or(|fd| fd == 1);
+                if descriptor || !to_file {
+                    if fd.unwrap_or(1) == 1 && redir.kind == RedirKind::DupOut && descriptor {
+                        // Wherever the copied one goes: a pipe that is read needs certainty.
+                        out.output.get_or_insert(Output::File);
+                    }
+                    return;
+                }
+                // `>&file` is `&>file`.
+                RedirectionKind::Write
+            }
+        };
+        match kind {
+            RedirectionKind::Read | RedirectionKind::ReadWrite => {
+                if fd.unwrap_or(0) == 0 {
+                    out.stdin = Some(Stdin::File(word.clone()));
+                }
+            }
+            RedirectionKind::Write | RedirectionKind::Append => {
+                if fd.unwrap_or(1) == 1 {
+                    out.output = Some(Output::File);
+                }
+            }
+        }
+        let directory: Directory = self.directory();
+        out.list.push(Redirection {
+            kind,
+            target: word,
+            directory,
+        });
+    }
+}

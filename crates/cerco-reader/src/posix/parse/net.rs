@@ -1,0 +1,88 @@
+//! The net under the parser: no opener of a substitution passes in silence.
+//!
+//! Whatever the parser returns, each `$(`, `` ` ``, `$[`, `<(`, `>(` in the raw text must
+//! be the start of a node that was visited, or lie where the shell surely doesn't look.
+//! The parser has lost bodies before (a second here-document on a line, operands nested
+//! nine deep); this is what turns such a loss into a doubt.
+
+use super::Anchor;
+use crate::posix::tree::Unsure;
+
+/// What the walk has seen of the raw text.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Where a visited substitution starts (and, for backticks, the closing one).
+    nodes: Vec<u32>,
+    /// Single quotes, comments, quoted here-documents: nothing is live there.
+    inert: Vec<(u32, u32)>,
+    /// Literal text in double quotes, here-documents and arithmetic: `<(` and `>(` are
+    /// not live there, everything else is.
+    no_process: Vec<(u32, u32)>,
+}
+
+impl Seen {
+    pub(crate) fn node(&mut self, at: usize) {
+        self.nodes.extend(u32::try_from(at));
+    }
+
+    pub(crate) fn inert(&mut self, from: usize, to: usize) {
+        push(&mut self.inert, from, to);
+    }
+
+    pub(crate) fn no_process(&mut self, from: usize, to: usize) {
+        push(&mut self.no_process, from, to);
+    }
+
+    /// The openers of `text` that nothing accounts for.
+    pub(crate) fn unaccounted(mut self, text: &str, anchor: Anchor, out: &mut Vec<Unsure>) {
+        let bytes = text.as_bytes();
+        if !bytes.iter().any(|b| matches!(b, b'`' | b'(' | b'[' | b'$')) {
+            return;
+        }
+        self.nodes.sort_unstable();
+        self.inert.sort_unstable();
+        self.no_process.sort_unstable();
+        let mut slashes = 0_usize;
+        for (at, first) in bytes.iter().enumerate() {
+            let next = bytes.get(at + 1);
+            let escaped = slashes % 2 == 1;
+            slashes = if *first == b'\\' { slashes + 1 } else { 0 };
+            if escaped {
+                continue;
+            }
+            let process = match (first, next) {
+                // A continued line may put `$` and `(` together.
+                (b'$', Some(b'\\')) if bytes.get(at + 2) == Some(&b'\n') => false,
+                (b'`', _) | (b'$', Some(b'(' | b'[')) => false,
+                (b'<' | b'>', Some(b'(')) => true,
+                _ => continue,
+            };
+            let Ok(offset) = u32::try_from(at) else { break };
+            if self.nodes.binary_search(&offset).is_ok()
+                || covered(&self.inert, offset)
+                || (process && covered(&self.no_process, offset))
+            {
+                continue;
+            }
+            out.push(Unsure {
+                part: anchor.part(at, at + 1 + usize::from(next.is_some_and(u8::is_ascii))),
+                why: "a substitution here can't be followed",
+            });
+            return;
+        }
+    }
+}
+
+fn push(list: &mut Vec<(u32, u32)>, from: usize, to: usize) {
+    if let (Ok(from), Ok(to)) = (u32::try_from(from), u32::try_from(to)) {
+        list.push((from, to));
+    }
+}
+
+fn covered(list: &[(u32, u32)], at: u32) -> bool {
+    let after = list.partition_point(|(from, _)| *from <= at);
+    after
+        .checked_sub(1)
+        .and_then(|i| list.get(i))
+        .is_some_and(|(_, to)| at < *to)
+}

@@ -1,0 +1,392 @@
+//! Words, quotes, here-documents and patterns: shuck's parts → ours.
+
+use compact_str::CompactString;
+use shuck_ast as s;
+use smallvec::SmallVec;
+
+use super::command::Lower;
+use super::{Anchor, decode, parse};
+use crate::posix::tree::{Frag, List, Quote, Subst, Word};
+
+/// Where a part stands, which decides what its characters mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Within {
+    /// Unquoted.
+    Bare,
+    /// In double quotes.
+    Double,
+    /// In a here-document's body; tabs at the start of lines go where it says so.
+    Here { strip: bool },
+}
+
+impl Within {
+    fn quote(self) -> Quote {
+        match self {
+            Self::Bare => Quote::Bare,
+            Self::Double | Self::Here { .. } => Quote::Double,
+        }
+    }
+}
+
+type Frags = SmallVec<[Frag; 1]>;
+
+/// Texts are unescaped and parsed again at most this deep.
+const REREADS: u8 = 6;
+
+impl Lower<'_> {
+    pub(super) fn word(&mut self, word: &s::Word) -> Word {
+        self.word_within(word, Within::Bare)
+    }
+
+    pub(super) fn word_within(&mut self, word: &s::Word, within: Within) -> Word {
+        let mut frags = Frags::new();
+        for node in &word.parts {
+            self.piece(node, within, &mut frags);
+        }
+        Word {
+            frags,
+            part: self.part(word.span),
+        }
+    }
+
+    /// The operand of `${x:-…}`: in double quotes, single quotes in it are characters.
+    pub(super) fn operand(&mut self, word: &s::Word, within: Within) -> Word {
+        let strict = std::mem::replace(&mut self.lenient, true);
+        let mut frags = Frags::new();
+        for node in &word.parts {
+            if within != Within::Bare
+                && let s::WordPart::SingleQuoted { dollar: false, .. } = &node.kind
+            {
+                let raw = self.raw(node.span);
+                if raw.contains(['$', '`', '\\', '"', '}']) {
+                    self.unsure(node.span, "quotes inside quotes hide what is expanded here");
+                }
+                decode::quoted(raw, &mut frags);
+            } else {
+                self.piece(node, within, &mut frags);
+            }
+        }
+        self.lenient = strict;
+        Word {
+            frags,
+            part: self.part(word.span),
+        }
+    }
+
+    fn piece(&mut self, node: &s::WordPartNode, within: Within, out: &mut Frags) {
+        match &node.kind {
+            s::WordPart::Literal(text) => self.text(text, node.span, within, out),
+            s::WordPart::SingleQuoted { dollar, .. } => {
+                let raw = self.raw(node.span);
+                if *dollar {
+                    self.only_bash(node.span);
+                }
+                if !self.in_arith {
+                    self.seen
+                        .inert(node.span.start.offset(), node.span.end.offset());
+                }
+                let inner = if *dollar {
+                    raw.strip_prefix('$')
+                } else {
+                    Some(raw)
+                }
+                .and_then(|raw| raw.strip_prefix('\''))
+                .and_then(|raw| raw.strip_suffix('\''));
+                match inner {
+                    Some(inner) if *dollar => match decode::ansi_c(inner) {
+                        Some(text) => decode::quoted(&text, out),
+                        None => out.push(Frag::Opaque),
+                    },
+                    Some(inner) => decode::quoted(inner, out),
+                    None => self.unsure(node.span, "the quotes here don't match"),
+                }
+            }
+            s::WordPart::DoubleQuoted { parts, .. } => {
+                let before = out.len();
+                for part in parts {
+                    self.piece(part, Within::Double, out);
+                }
+                // `""` is a word; so is `""$x`.
+                if out.len() == before {
+                    decode::quoted("", out);
+                }
+            }
+            s::WordPart::CommandSubstitution { body, syntax } => {
+                let body = self.substitution(body, *syntax, node.span, within);
+                out.push(Frag::Command(Box::new(Subst { body }), within.quote()));
+            }
+            s::WordPart::ProcessSubstitution { body, .. } => {
+                self.only_bash(node.span);
+                self.seen.node(node.span.start.offset());
+                let list = self.list(body);
+                let raw = self.raw(node.span);
+                let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
+                self.not_lost_text(&list, inner, node.span);
+                out.push(Frag::Process(Box::new(Subst { body: list })));
+            }
+            s::WordPart::ArithmeticExpansion {
+                expression_ast,
+                expression_word_ast,
+                syntax,
+                ..
+            } => {
+                self.seen.node(node.span.start.offset());
+                if matches!(syntax, s::ArithmeticExpansionSyntax::DollarParenParen) {
+                    self.really_arithmetic(node.span, "$((", "))");
+                }
+                let arith = self.arith_or_word(expression_ast.as_deref(), expression_word_ast);
+                out.push(Frag::Arith(Box::new(arith), within.quote()));
+            }
+            s::WordPart::ZshQualifiedGlob(_) => {
+                self.unsure(node.span, "it is another shell's syntax");
+            }
+            s::WordPart::Variable(_)
+            | s::WordPart::Parameter(_)
+            | s::WordPart::ParameterExpansion { .. }
+            | s::WordPart::Length(_)
+            | s::WordPart::ArrayAccess(_)
+            | s::WordPart::ArrayLength(_)
+            | s::WordPart::ArrayIndices(_)
+            | s::WordPart::Substring { .. }
+            | s::WordPart::ArraySlice { .. }
+            | s::WordPart::IndirectExpansion { .. }
+            | s::WordPart::PrefixMatch { .. }
+            | s::WordPart::Transformation { .. } => {
+                if let Some(param) = self.param(node, within) {
+                    out.push(Frag::Param(Box::new(param), within.quote()));
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, text: &s::LiteralText, span: s::Span, within: Within, out: &mut Frags) {
+        let (from, to) = (span.start.offset(), span.end.offset());
+        let raw = if from == to {
+            text.as_str("", span)
+        } else {
+            self.raw(span)
+        };
+        match within {
+            Within::Bare => {
+                let before = out.len();
+                decode::bare(raw, out);
+                if !self.lenient && out.iter().skip(before.saturating_sub(1)).any(is_suspect) {
+                    self.unsure(span, "an operator stands where only text was read");
+                }
+            }
+            Within::Double => {
+                self.seen.no_process(from, to);
+                decode::quoted(&decode::double(raw, false), out);
+            }
+            Within::Here { strip } => {
+                self.seen.no_process(from, to);
+                let line_start = from == 0 || self.text.as_bytes().get(from - 1) == Some(&b'\n');
+                let stripped = strip.then(|| without_tabs(raw, line_start));
+                let raw = stripped.as_deref().unwrap_or(raw);
+                decode::quoted(&decode::double(raw, true), out);
+            }
+        }
+    }
+
+    fn substitution(
+        &mut self,
+        body: &s::StmtSeq,
+        syntax: s::CommandSubstitutionSyntax,
+        span: s::Span,
+        within: Within,
+    ) -> List {
+        let (from, to) = (span.start.offset(), span.end.offset());
+        self.seen.node(from);
+        match syntax {
+            s::CommandSubstitutionSyntax::DollarParen => {
+                let list = self.list(body);
+                let raw = self.raw(span);
+                // `${ cmd; }` and `${| cmd; }` are newer than the shells that are known.
+                if raw.starts_with("${") {
+                    self.unsure(span, "this form of substitution can't be read");
+                }
+                let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
+                self.not_lost_text(&list, inner, span);
+                list
+            }
+            s::CommandSubstitutionSyntax::Backtick => {
+                self.seen.node(to.saturating_sub(1));
+                let raw = self.raw(span);
+                let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
+                if inner.contains('\\') {
+                    return self.reread(inner, span, within);
+                }
+                let list = self.list(body);
+                self.not_lost_text(&list, inner, span);
+                list
+            }
+        }
+    }
+
+    /// A body with text in it that came out without a command was lost by the parser.
+    fn not_lost_text(&mut self, list: &List, inner: &str, span: s::Span) {
+        let blank = inner
+            .lines()
+            .all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#'));
+        if list.is_empty() && !blank {
+            self.unsure(span, "a substitution here can't be followed");
+        }
+    }
+
+    /// Backticks with backslashes in them are unescaped once and read as a text of their
+    /// own, as the shell does; the parser reads them without that step.
+    fn reread(&mut self, inner: &str, span: s::Span, within: Within) -> List {
+        self.seen.inert(span.start.offset(), span.end.offset());
+        if self.rereads >= REREADS {
+            self.unsure(span, "backticks are nested too deeply");
+            return Vec::new();
+        }
+        let text = decode::backtick(inner, within == Within::Double);
+        let anchor = Anchor::Fixed(self.part(span));
+        let parsed = parse(&text, self.dialect, anchor, self.rereads + 1);
+        self.unsure.extend(parsed.unsure);
+        parsed.list
+    }
+
+    pub(super) fn heredoc(&mut self, heredoc: &s::Heredoc) -> Word {
+        let delimiter = &heredoc.delimiter;
+        let raw = self.raw(delimiter.span);
+        let quoted = raw.contains(['\'', '"', '\\']);
+        // The delimiter is never expanded, whatever stands in it.
+        self.seen
+            .inert(delimiter.span.start.offset(), delimiter.span.end.offset());
+        let span = heredoc.body.span;
+        if quoted == delimiter.expands_body {
+            self.unsure(
+                span,
+                "it isn't clear whether this here-document is expanded",
+            );
+        }
+        let mut frags = Frags::new();
+        if delimiter.expands_body {
+            let within = Within::Here {
+                strip: delimiter.strip_tabs,
+            };
+            for node in &heredoc.body.parts {
+                self.here_piece(node, within, &mut frags);
+            }
+            if frags.is_empty() {
+                decode::quoted("", &mut frags);
+            }
+        } else {
+            self.seen.inert(span.start.offset(), span.end.offset());
+            let raw = self.raw(span);
+            let stripped = delimiter.strip_tabs.then(|| without_tabs(raw, true));
+            decode::quoted(stripped.as_deref().unwrap_or(raw), &mut frags);
+        }
+        Word {
+            frags,
+            part: self.part(span),
+        }
+    }
+
+    fn here_piece(&mut self, node: &s::HeredocBodyPartNode, within: Within, out: &mut Frags) {
+        match &node.kind {
+            s::HeredocBodyPart::Literal(text) => self.text(text, node.span, within, out),
+            s::HeredocBodyPart::Variable(name) => {
+                let param = self.plain_param(name.as_str(), node.span);
+                out.push(Frag::Param(Box::new(param), Quote::Double));
+            }
+            s::HeredocBodyPart::CommandSubstitution { body, syntax } => {
+                let body = self.substitution(body, *syntax, node.span, within);
+                out.push(Frag::Command(Box::new(Subst { body }), Quote::Double));
+            }
+            s::HeredocBodyPart::ArithmeticExpansion {
+                expression_ast,
+                expression_word_ast,
+                syntax,
+                ..
+            } => {
+                self.seen.node(node.span.start.offset());
+                if matches!(syntax, s::ArithmeticExpansionSyntax::DollarParenParen) {
+                    self.really_arithmetic(node.span, "$((", "))");
+                }
+                let arith = self.arith_or_word(expression_ast.as_deref(), expression_word_ast);
+                out.push(Frag::Arith(Box::new(arith), Quote::Double));
+            }
+            s::HeredocBodyPart::Parameter(parameter) => {
+                if let Some(param) = self.parameter(parameter, node.span, within) {
+                    out.push(Frag::Param(Box::new(param), Quote::Double));
+                }
+            }
+        }
+    }
+
+    pub(super) fn pattern(&mut self, pattern: &s::Pattern) -> Word {
+        let mut frags = Frags::new();
+        self.pattern_into(pattern, &mut frags);
+        Word {
+            frags,
+            part: self.part(pattern.span),
+        }
+    }
+
+    fn pattern_into(&mut self, pattern: &s::Pattern, out: &mut Frags) {
+        for node in &pattern.parts {
+            match &node.kind {
+                s::PatternPart::Literal(text) => {
+                    let raw = if node.span.start.offset() == node.span.end.offset() {
+                        text.as_str("", node.span)
+                    } else {
+                        self.raw(node.span)
+                    };
+                    decode::bare(raw, out);
+                }
+                s::PatternPart::AnyString => out.push(Frag::Bare("*".into())),
+                s::PatternPart::AnyChar => out.push(Frag::Bare("?".into())),
+                s::PatternPart::CharClass(_) => {
+                    out.push(Frag::Bare(CompactString::from(self.raw(node.span))));
+                }
+                s::PatternPart::Group { kind, patterns } => {
+                    let mut open = CompactString::default();
+                    open.push(kind.prefix());
+                    open.push('(');
+                    out.push(Frag::Bare(open));
+                    for (i, inner) in patterns.iter().enumerate() {
+                        if i > 0 {
+                            out.push(Frag::Bare("|".into()));
+                        }
+                        self.pattern_into(inner, out);
+                    }
+                    out.push(Frag::Bare(")".into()));
+                }
+                s::PatternPart::Word(word) => {
+                    let word = self.word(word);
+                    out.extend(word.frags);
+                }
+            }
+        }
+    }
+}
+
+/// Unquoted text that still holds an operator was read otherwise by the shell.
+fn is_suspect(frag: &Frag) -> bool {
+    match frag {
+        Frag::Bare(text) => {
+            text.contains(['(', ')', '<', '>', '|', '&', ';', '`']) || text.contains('\n')
+        }
+        Frag::Quoted(_)
+        | Frag::Opaque
+        | Frag::Param(..)
+        | Frag::Command(..)
+        | Frag::Arith(..)
+        | Frag::Process(_) => false,
+    }
+}
+
+fn without_tabs(raw: &str, line_start: bool) -> String {
+    let mut out = String::with_capacity(raw.len());
+    for (i, line) in raw.split_inclusive('\n').enumerate() {
+        if i > 0 || line_start {
+            out.push_str(line.trim_start_matches('\t'));
+        } else {
+            out.push_str(line);
+        }
+    }
+    out
+}
