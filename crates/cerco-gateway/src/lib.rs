@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod clean;
+pub mod file_calls;
 pub mod folders;
 pub mod journal;
 pub mod project;

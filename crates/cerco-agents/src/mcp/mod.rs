@@ -1,0 +1,72 @@
+//! The MCP server: the tools of one bubble's role, over standard input and output.
+//!
+//! A refusal is a tool result with `isError`, the reason and what to do instead, so that
+//! the model can correct itself; protocol errors are for calls that no tool answers. No
+//! tool answers an ask, makes a grant or touches Full Auto.
+
+mod history;
+mod server;
+mod tools;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cerco_gateway::file_calls::{FileCall, FileRefusal};
+use cerco_model::Role;
+use serde_json::{Map, Value};
+
+pub use crate::own::Stop;
+pub use server::{ServeError, serve};
+
+/// What the server's tools do, for one bubble. The calls block.
+pub trait Backend: Send + Sync + 'static {
+    /// The bubble's role.
+    fn role(&self) -> &Role;
+    /// What the layers say of a command: at least `verdict` and `findings`.
+    fn check(&self, command: &str, folder: Option<&str>) -> Result<Map<String, Value>, String>;
+    /// Judges, asks where needed, runs: at least `decision`, `entry_id`, `ran`.
+    fn run(&self, command: &str, folder: Option<&str>, stop: &Stop) -> Result<Map<String, Value>, String>;
+    /// A file tool.
+    fn file(&self, call: &FileCall) -> Result<Value, FileRefusal>;
+}
+
+/// The backend that starts Cerco's own command line, and holds the loop's folder for the
+/// file tools.
+pub struct Local {
+    /// The bubble's role.
+    pub role: Role,
+    /// The command line.
+    pub own: crate::own::Own,
+    /// The loop's folder.
+    pub files: Arc<cerco_gateway::file_calls::Files>,
+}
+
+impl Local {
+    /// A folder of the loop as a call names it. It is not opened here: `cerco run` resolves
+    /// it and refuses one outside of the loop.
+    fn directory(&self, folder: Option<&str>) -> Result<PathBuf, String> {
+        let Some(folder) = folder else {
+            return Ok(self.own.directory.clone());
+        };
+        self.files.folder(folder).map_err(|e| format!("{}; {}", e.reason, e.remedy))?;
+        Ok(self.own.directory.join(folder))
+    }
+}
+
+impl Backend for Local {
+    fn role(&self) -> &Role {
+        &self.role
+    }
+
+    fn check(&self, command: &str, folder: Option<&str>) -> Result<Map<String, Value>, String> {
+        self.own.check(command, &self.directory(folder)?)
+    }
+
+    fn run(&self, command: &str, folder: Option<&str>, stop: &Stop) -> Result<Map<String, Value>, String> {
+        self.own.run(command, &self.directory(folder)?, stop)
+    }
+
+    fn file(&self, call: &FileCall) -> Result<Value, FileRefusal> {
+        self.files.serve(call)
+    }
+}
