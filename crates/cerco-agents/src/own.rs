@@ -62,11 +62,22 @@ impl Own {
     }
 
     /// Judges, asks where needed, runs. Blocks until it ended or was stopped.
-    pub fn run(&self, text: &str, directory: &Path, stop: &Stop) -> Result<Map<String, Value>, String> {
+    pub fn run(
+        &self,
+        text: &str,
+        directory: &Path,
+        stop: &Stop,
+    ) -> Result<Map<String, Value>, String> {
         self.call("run", text, directory, stop)
     }
 
-    fn call(&self, verb: &str, text: &str, directory: &Path, stop: &Stop) -> Result<Map<String, Value>, String> {
+    fn call(
+        &self,
+        verb: &str,
+        text: &str,
+        directory: &Path,
+        stop: &Stop,
+    ) -> Result<Map<String, Value>, String> {
         let mut child = Command::new(&self.program)
             .args([verb, "--json"])
             .args(&self.place)
@@ -78,14 +89,21 @@ impl Own {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|e| format!("{} can't be started in {}: {e}", self.program.display(), directory.display()))?;
+            .map_err(|e| {
+                format!(
+                    "{} can't be started in {}: {e}",
+                    self.program.display(),
+                    directory.display()
+                )
+            })?;
         let stdout = drain(child.stdout.take());
         let stderr = drain(child.stderr.take());
         if let Some(mut stdin) = child.stdin.take() {
             // A child that ended early doesn't read; what it says below counts.
             let _ = stdin.write_all(text.as_bytes());
         }
-        let status = wait(&mut child, stop).map_err(|e| format!("the run can't be waited for: {e}"))?;
+        let status =
+            wait(&mut child, stop).map_err(|e| format!("the run can't be waited for: {e}"))?;
         let (stdout, stderr) = (joined(stdout), joined(stderr));
         let value: Option<Value> = serde_json::from_slice(&stdout).ok();
         let said = String::from_utf8_lossy(&stderr).trim().to_owned();
@@ -142,15 +160,19 @@ type Drain = Option<std::thread::JoinHandle<Vec<u8>>>;
 /// Reads a pipe in a thread of its own, so that a full one never stalls the child.
 fn drain(pipe: Option<impl Read + Send + 'static>) -> Drain {
     let pipe = pipe?;
-    let reader = std::thread::Builder::new().name("pipe".into()).spawn(move || {
-        let mut bytes = Vec::new();
-        // What was read before an error is what there is.
-        let _ = pipe.take(MAX_ANSWER).read_to_end(&mut bytes);
-        bytes
-    });
+    let reader = std::thread::Builder::new()
+        .name("pipe".into())
+        .spawn(move || {
+            let mut bytes = Vec::new();
+            // What was read before an error is what there is.
+            let _ = pipe.take(MAX_ANSWER).read_to_end(&mut bytes);
+            bytes
+        });
     reader.ok()
 }
 
 fn joined(drain: Drain) -> Vec<u8> {
-    drain.and_then(|handle| handle.join().ok()).unwrap_or_default()
+    drain
+        .and_then(|handle| handle.join().ok())
+        .unwrap_or_default()
 }

@@ -3,7 +3,9 @@
 //! A call is bound to the tools of the bubble's role before anything is looked at. What
 //! the tools do is `cerco-files`' business; nothing here touches the disk.
 
-use cerco_files::{Bounds, Depth, Edit, Existing, FileError, From, LoopFiles, Occurrences, Pattern, RelPath};
+use cerco_files::{
+    Bounds, Depth, Edit, Existing, FileError, From, LoopFiles, Occurrences, Pattern, RelPath,
+};
 use cerco_model::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,7 +121,7 @@ pub struct FileRefusal {
 impl FileCall {
     /// A call by its name and arguments; nothing when there is no such tool.
     #[must_use]
-    pub fn parse(name: &str, arguments: Value) -> Option<Result<Self, FileRefusal>> {
+    pub fn parse(name: &str, arguments: &Value) -> Option<Result<Self, FileRefusal>> {
         tool_of(name)?;
         let call = serde_json::json!({ "tool": name, "arguments": arguments });
         Some(serde_json::from_value(call).map_err(|e| FileRefusal {
@@ -157,16 +159,26 @@ impl FileCall {
                 json(&files.search(&RelPath::new(&a.path)?, &pattern)?)
             }
             Self::WriteFile(a) => {
-                let existing = if a.only_new { Existing::Keep } else { Existing::Replace };
+                let existing = if a.only_new {
+                    Existing::Keep
+                } else {
+                    Existing::Replace
+                };
                 json(&files.write(&RelPath::new(&a.path)?, a.content.as_bytes(), existing)?)
             }
             Self::EditFile(a) => {
                 let edits: Vec<Edit> = a.edits.iter().map(EditLine::edit).collect();
                 json(&files.edit(&RelPath::new(&a.path)?, &edits)?)
             }
-            Self::MoveFile(a) => json(&files.shift(&RelPath::new(&a.from)?, &RelPath::new(&a.to)?)?),
+            Self::MoveFile(a) => {
+                json(&files.shift(&RelPath::new(&a.from)?, &RelPath::new(&a.to)?)?)
+            }
             Self::DeleteFile(a) => {
-                let depth = if a.recursive { Depth::All } else { Depth::Empty };
+                let depth = if a.recursive {
+                    Depth::All
+                } else {
+                    Depth::Empty
+                };
                 json(&files.delete(&RelPath::new(&a.path)?, depth)?)
             }
         }
@@ -218,7 +230,10 @@ pub fn tool_of(name: &str) -> Option<Tool> {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is what `map_err` hands over"
+)]
 fn refusal(error: FileError) -> FileRefusal {
     FileRefusal {
         code: error.code().into(),
@@ -254,12 +269,24 @@ mod tests {
             ("list_files", json!({ "path": "a", "depth": 2 }), Some(true)),
             ("read_file", json!({ "path": "a" }), Some(true)),
             ("read_file", json!({}), Some(false)),
-            ("delete_file", json!({ "path": "a", "recursiv": true }), Some(false)),
-            ("edit_file", json!({ "path": "a", "edits": [{ "old": "x", "new": "y", "al": true }] }), Some(false)),
-            ("write_file", json!({ "path": "a", "content": 1 }), Some(false)),
+            (
+                "delete_file",
+                json!({ "path": "a", "recursiv": true }),
+                Some(false),
+            ),
+            (
+                "edit_file",
+                json!({ "path": "a", "edits": [{ "old": "x", "new": "y", "al": true }] }),
+                Some(false),
+            ),
+            (
+                "write_file",
+                json!({ "path": "a", "content": 1 }),
+                Some(false),
+            ),
             ("format_disk", json!({}), None),
         ] {
-            let got = FileCall::parse(name, arguments.clone()).map(|r| r.is_ok());
+            let got = FileCall::parse(name, &arguments).map(|r| r.is_ok());
             assert_eq!(got, expected, "{name} {arguments}");
         }
     }

@@ -74,7 +74,11 @@ impl History {
     /// Remembers a run's output and leaves in `answer` as much as a result shows.
     pub(super) fn keep(&mut self, answer: &mut Map<String, Value>) {
         let text = |answer: &Map<String, Value>, key: &str| {
-            answer.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+            answer
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
         };
         let (stdout, stderr) = (text(answer, "stdout"), text(answer, "stderr"));
         for (key, whole) in [("stdout", &stdout), ("stderr", &stderr)] {
@@ -85,7 +89,14 @@ impl History {
             answer.insert(key.into(), short.into());
         }
         let entry = text(answer, "entry_id");
-        push(&mut self.runs, Past { entry, stdout, stderr });
+        push(
+            &mut self.runs,
+            Past {
+                entry,
+                stdout,
+                stderr,
+            },
+        );
     }
 
     pub(super) fn output(&self, entry: &str, stream: &str, offset: usize) -> Option<Value> {
@@ -117,8 +128,14 @@ fn shortened(text: &str) -> String {
     }
     let head = boundary(text, SHOWN / 2);
     let tail = boundary(text, text.len() - SHOWN / 2);
-    let (first, last) = (text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default());
-    format!("{first}\n[… {} bytes left out; read_output has them, from offset {head} …]\n{last}", tail - head)
+    let (first, last) = (
+        text.get(..head).unwrap_or_default(),
+        text.get(tail..).unwrap_or_default(),
+    );
+    format!(
+        "{first}\n[… {} bytes left out; read_output has them, from offset {head} …]\n{last}",
+        tail - head
+    )
 }
 
 /// The nearest end of a character at or before `at`.
@@ -144,13 +161,19 @@ mod tests {
         ]);
         history.keep(&mut answer);
         let shown = answer["stdout"].as_str().unwrap();
-        assert!(shown.len() < SHOWN + 200 && shown.contains("left out"), "{}", shown.len());
+        assert!(
+            shown.len() < SHOWN + 200 && shown.contains("left out"),
+            "{}",
+            shown.len()
+        );
         assert_eq!(answer["truncated"], true);
         let (mut got, mut at) = (String::new(), Some(0));
         while let Some(offset) = at {
             let piece = history.output("e1", "stdout", offset).unwrap();
             got += piece["text"].as_str().unwrap();
-            at = piece["next_offset"].as_u64().map(|n| usize::try_from(n).unwrap());
+            at = piece["next_offset"]
+                .as_u64()
+                .map(|n| usize::try_from(n).unwrap());
         }
         assert_eq!(got, whole);
         assert_eq!(history.output("e2", "stdout", 0), None);

@@ -25,7 +25,12 @@ pub trait Backend: Send + Sync + 'static {
     /// What the layers say of a command: at least `verdict` and `findings`.
     fn check(&self, command: &str, folder: Option<&str>) -> Result<Map<String, Value>, String>;
     /// Judges, asks where needed, runs: at least `decision`, `entry_id`, `ran`.
-    fn run(&self, command: &str, folder: Option<&str>, stop: &Stop) -> Result<Map<String, Value>, String>;
+    fn run(
+        &self,
+        command: &str,
+        folder: Option<&str>,
+        stop: &Stop,
+    ) -> Result<Map<String, Value>, String>;
     /// A file tool.
     fn file(&self, call: &FileCall) -> Result<Value, FileRefusal>;
 }
@@ -48,7 +53,9 @@ impl Local {
         let Some(folder) = folder else {
             return Ok(self.own.directory.clone());
         };
-        self.files.folder(folder).map_err(|e| format!("{}; {}", e.reason, e.remedy))?;
+        self.files
+            .folder(folder)
+            .map_err(|e| format!("{}; {}", e.reason, e.remedy))?;
         Ok(self.own.directory.join(folder))
     }
 }
@@ -62,7 +69,12 @@ impl Backend for Local {
         self.own.check(command, &self.directory(folder)?)
     }
 
-    fn run(&self, command: &str, folder: Option<&str>, stop: &Stop) -> Result<Map<String, Value>, String> {
+    fn run(
+        &self,
+        command: &str,
+        folder: Option<&str>,
+        stop: &Stop,
+    ) -> Result<Map<String, Value>, String> {
         self.own.run(command, &self.directory(folder)?, stop)
     }
 

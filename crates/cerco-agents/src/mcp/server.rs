@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use cerco_gateway::file_calls::{FileCall, FileRefusal};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -28,7 +29,9 @@ Paths are relative to the loop's folder.";
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The client didn't speak MCP.
-    #[error("the client and this server didn't come to terms: {0}; start `cerco mcp` from an MCP host")]
+    #[error(
+        "the client and this server didn't come to terms: {0}; start `cerco mcp` from an MCP host"
+    )]
     Start(String),
     /// The runtime can't be made, or the server's task failed.
     #[error("the server can't go on: {0}")]
@@ -54,9 +57,16 @@ pub fn serve(backend: Arc<dyn Backend>) -> Result<(), ServeError> {
             .serve(rmcp::transport::stdio())
             .await
             .map_err(|e| ServeError::Start(e.to_string()))?;
-        service.waiting().await.map_err(|e| ServeError::Broken(e.to_string()))
+        service
+            .waiting()
+            .await
+            .map_err(|e| ServeError::Broken(e.to_string()))
     });
-    for stop in running.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    for stop in running
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .iter()
+    {
         Stop::stop(stop);
     }
     // Dropping the runtime waits for the blocking calls, so no command outlives the server.
@@ -83,7 +93,11 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.backend.role().tools();
-        let listed: Vec<Tool> = ROWS.iter().filter(|row| tools.has(row.needs)).map(Row::tool).collect();
+        let listed: Vec<Tool> = ROWS
+            .iter()
+            .filter(|row| tools.has(row.needs))
+            .map(Row::tool)
+            .collect();
         Ok(ListToolsResult::with_all_items(listed))
     }
 
@@ -93,13 +107,21 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(row) = Row::find(&request.name) else {
-            return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool `{}`", request.name),
+                None,
+            ));
         };
         let role = self.backend.role();
         if !role.tools().has(row.needs) {
             return Ok(refused(&FileRefusal {
                 code: "tools".into(),
-                reason: format!("the role {} lacks the tool {}, which {} needs", role.name().0, row.needs, row.name),
+                reason: format!(
+                    "the role {} lacks the tool {}, which {} needs",
+                    role.name().0,
+                    row.needs,
+                    row.name
+                ),
                 remedy: "leave this to a bubble of another role, or ask the person for one".into(),
             }));
         }
@@ -138,7 +160,10 @@ impl Server {
             Err(refusal) => return Ok(refused(&refusal)),
         };
         let stop = Stop::default();
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).push(stop.clone());
+        self.running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(stop.clone());
         let phase = Arc::new(Mutex::new("being read"));
         let job = Job {
             backend: self.backend.clone(),
@@ -146,7 +171,8 @@ impl Server {
             phase: phase.clone(),
             stop: stop.clone(),
         };
-        let mut work = tokio::task::spawn_blocking(move || job.carry_out(&command, folder.as_deref()));
+        let mut work =
+            tokio::task::spawn_blocking(move || job.carry_out(&command, folder.as_deref()));
         let began = Instant::now();
         let mut tick = tokio::time::interval_at(tokio::time::Instant::now() + PROGRESS, PROGRESS);
         let answer = loop {
@@ -166,7 +192,10 @@ impl Server {
         match answer {
             Ok(Ok(answer)) => Ok(run_result(answer)),
             Ok(Err(why)) => Ok(failed(&why)),
-            Err(e) => Err(ErrorData::internal_error(format!("the call broke: {e}"), None)),
+            Err(e) => Err(ErrorData::internal_error(
+                format!("the call broke: {e}"),
+                None,
+            )),
         }
     }
 
@@ -175,7 +204,8 @@ impl Server {
         let offset = arguments.get("offset").and_then(Value::as_u64).unwrap_or(0);
         let found = text("entry_id").and_then(|entry| {
             let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-            self.history().output(entry, text("stream").unwrap_or("stdout"), offset)
+            self.history()
+                .output(entry, text("stream").unwrap_or("stdout"), offset)
         });
         match found {
             Some(piece) => done(piece),
@@ -187,11 +217,20 @@ impl Server {
         }
     }
 
-    async fn file(&self, name: &'static str, arguments: JsonObject) -> Result<CallToolResponse, ErrorData> {
-        let call = match FileCall::parse(name, Value::Object(arguments)) {
+    async fn file(
+        &self,
+        name: &'static str,
+        arguments: JsonObject,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let call = match FileCall::parse(name, &Value::Object(arguments)) {
             Some(Ok(call)) => call,
             Some(Err(refusal)) => return Ok(refused(&refusal)),
-            None => return Err(ErrorData::invalid_params(format!("there is no tool `{name}`"), None)),
+            None => {
+                return Err(ErrorData::invalid_params(
+                    format!("there is no tool `{name}`"),
+                    None,
+                ));
+            }
         };
         let backend = self.backend.clone();
         Ok(match blocking(move || backend.file(&call)).await? {
@@ -255,20 +294,37 @@ fn run_result(mut answer: Map<String, Value>) -> CallToolResponse {
     }
     let findings = answer.get("findings").and_then(Value::as_array);
     let lines = |key: &str| -> Vec<String> {
-        let texts = findings.into_iter().flatten().filter_map(|f| f.get(key)?.as_str());
+        let texts = findings
+            .into_iter()
+            .flatten()
+            .filter_map(|f| f.get(key)?.as_str());
         texts.map(str::to_owned).collect()
     };
-    let said = answer.get("said").and_then(Value::as_str).unwrap_or_default();
+    let said = answer
+        .get("said")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let reasons = lines("reason");
-    let reason = if said.is_empty() { reasons.join("; ") } else { said.to_owned() };
+    let reason = if said.is_empty() {
+        reasons.join("; ")
+    } else {
+        said.to_owned()
+    };
     let remedies = lines("remedy");
     let remedy = if remedies.is_empty() {
         "do it another way, or ask the person".to_owned()
     } else {
         remedies.join("; ")
     };
-    let code = answer.get("decision_source").and_then(Value::as_str).unwrap_or("rule").to_owned();
-    answer.insert("error".into(), json!({ "code": code, "reason": reason, "remedy": remedy }));
+    let code = answer
+        .get("decision_source")
+        .and_then(Value::as_str)
+        .unwrap_or("rule")
+        .to_owned();
+    answer.insert(
+        "error".into(),
+        json!({ "code": code, "reason": reason, "remedy": remedy }),
+    );
     CallToolResult::structured_error(Value::Object(answer)).into()
 }
 
@@ -294,7 +350,10 @@ fn command_of(arguments: &JsonObject) -> Result<(String, Option<String>), FileRe
         reason: reason.into(),
         remedy: "give `command`, and `folder` if it isn't to run in the loop's own".into(),
     };
-    if let Some(other) = arguments.keys().find(|key| !matches!(key.as_str(), "command" | "folder")) {
+    if let Some(other) = arguments
+        .keys()
+        .find(|key| !matches!(key.as_str(), "command" | "folder"))
+    {
         return Err(wrong(&format!("there is no argument `{other}`")));
     }
     let Some(command) = arguments.get("command").and_then(Value::as_str) else {
@@ -307,7 +366,9 @@ fn command_of(arguments: &JsonObject) -> Result<(String, Option<String>), FileRe
     }
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ErrorData> {
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ErrorData> {
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|e| ErrorData::internal_error(format!("the call broke: {e}"), None))

@@ -21,10 +21,22 @@ pub(super) struct Row {
 }
 
 const READS: [bool; 4] = [true, false, true, false];
-const COMMAND: (&str, &str, &str) = ("command!", "string", "The command's text, as for a shell (bash)");
-const FOLDER: (&str, &str, &str) = ("folder", "string", "Where to run it, relative to the loop's folder");
+const COMMAND: (&str, &str, &str) = (
+    "command!",
+    "string",
+    "The command's text, as for a shell (bash)",
+);
+const FOLDER: (&str, &str, &str) = (
+    "folder",
+    "string",
+    "Where to run it, relative to the loop's folder",
+);
 const PATH: (&str, &str, &str) = ("path!", "string", "Relative to the loop's folder");
-const WHERE: (&str, &str, &str) = ("path", "string", "Relative to the loop's folder; default: the folder itself");
+const WHERE: (&str, &str, &str) = (
+    "path",
+    "string",
+    "Relative to the loop's folder; default: the folder itself",
+);
 
 /// Every tool, in the order in which they are listed.
 pub(super) const ROWS: &[Row] = &[
@@ -42,7 +54,15 @@ pub(super) const ROWS: &[Row] = &[
         about: "Run a command in the loop's folder, under Cerco: it is read first; some commands are refused, some wait for a person. Commands must end by themselves. A refusal says what to do instead.",
         hints: [false, true, false, true],
         arguments: &[COMMAND, FOLDER],
-        result: &["decision", "exit_code", "stdout", "stderr", "truncated", "sandboxed", "entry_id"],
+        result: &[
+            "decision",
+            "exit_code",
+            "stdout",
+            "stderr",
+            "truncated",
+            "sandboxed",
+            "entry_id",
+        ],
     },
     Row {
         name: "read_output",
@@ -69,7 +89,10 @@ pub(super) const ROWS: &[Row] = &[
         needs: RoleTool::ReadFiles,
         about: "List a folder.",
         hints: READS,
-        arguments: &[WHERE, ("depth", "integer", "How many levels of folders; default 1")],
+        arguments: &[
+            WHERE,
+            ("depth", "integer", "How many levels of folders; default 1"),
+        ],
         result: &["entries", "truncated"],
     },
     Row {
@@ -93,7 +116,11 @@ pub(super) const ROWS: &[Row] = &[
         arguments: &[
             WHERE,
             ("text", "string", "This very text"),
-            ("regex", "string", "A regular expression (no look-around, no back-references)"),
+            (
+                "regex",
+                "string",
+                "A regular expression (no look-around, no back-references)",
+            ),
         ],
         result: &["hits", "truncated"],
     },
@@ -105,7 +132,11 @@ pub(super) const ROWS: &[Row] = &[
         arguments: &[
             PATH,
             ("content!", "string", "The whole content"),
-            ("only_new", "boolean", "Refuse when the file is there already"),
+            (
+                "only_new",
+                "boolean",
+                "Refuse when the file is there already",
+            ),
         ],
         result: &["created", "size"],
     },
@@ -133,7 +164,10 @@ pub(super) const ROWS: &[Row] = &[
         needs: RoleTool::WriteFiles,
         about: "Delete a file, or a folder if it is empty.",
         hints: [false, true, true, false],
-        arguments: &[PATH, ("recursive", "boolean", "Delete a folder with all it holds")],
+        arguments: &[
+            PATH,
+            ("recursive", "boolean", "Delete a folder with all it holds"),
+        ],
         result: &["entries"],
     },
 ];
@@ -172,7 +206,10 @@ impl Row {
     /// What is there when it went well. A refusal has `error` instead, which is why nothing
     /// is required but the shape.
     fn output(&self) -> JsonObject {
-        let fields = self.result.iter().map(|name| ((*name).to_owned(), json!({})));
+        let fields = self
+            .result
+            .iter()
+            .map(|name| ((*name).to_owned(), json!({})));
         let mut properties: JsonObject = fields.collect();
         properties.insert(
             "error".into(),
