@@ -20,6 +20,7 @@ const STYLES: &[(&str, &str)] = &[
 pub(crate) fn programs(rows: &[Row]) -> Result<String, String> {
     let mut names: BTreeMap<String, (usize, String)> = BTreeMap::new();
     let mut code = String::new();
+    let mut twice = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let at = format!("{}:{}", row.file.name, row.line);
         for name in row
@@ -28,12 +29,15 @@ pub(crate) fn programs(rows: &[Row]) -> Result<String, String> {
             .chain(row.form.also.as_deref().unwrap_or("").split_whitespace())
         {
             if let Some((_, first)) = names.insert(name.to_owned(), (index, at.clone())) {
-                return Err(format!("{at}: `{name}` is there already ({first})"));
+                twice.push(format!("{at}: `{name}` is there already ({first})"));
             }
         }
         let name = row.name.split_whitespace().next().unwrap_or_default();
         let source = emit(&row.file, row.line, name, &row.form, None, &BTreeSet::new())?;
         let _ = writeln!(code, "static ROW_{index}: Row = {source};");
+    }
+    if !twice.is_empty() {
+        return Err(twice.join("\n"));
     }
     code.push_str("/// Every name and its row, sorted by name.\npub(super) static NAMES: &[(&str, &Row)] = &[\n");
     for (name, (index, _)) in &names {
