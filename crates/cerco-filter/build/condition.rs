@@ -73,6 +73,8 @@ const MEANINGS: &[&str] = &[
     "assign",
     "variable",
     "run",
+    "split",
+    "sources",
     "tool",
     "module",
     "program",

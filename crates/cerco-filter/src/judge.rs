@@ -8,23 +8,23 @@ use crate::rules::{
     unreadable,
 };
 use crate::scripts;
-use crate::table::{Bound, Table};
+use crate::table::{Bound, Meaning, Table};
 use crate::text::shown;
 
 /// Reads `command` and judges it.
 #[must_use]
 pub fn read_and_judge(command: &Command, place: &Place<'_>) -> (Reading<Bound>, Judgement) {
     let reading = cerco_reader::read(command, place, &Table);
-    let judgement = judge(&reading, place);
+    let judgement = judge(&reading, command, place);
     (reading, judgement)
 }
 
-/// Judges what was read.
+/// Judges what was read of `command`.
 #[must_use]
-pub fn judge(reading: &Reading<Bound>, place: &Place<'_>) -> Judgement {
+pub fn judge(reading: &Reading<Bound>, command: &Command, place: &Place<'_>) -> Judgement {
     let mut out = Findings::default();
     let mut time = TimeClass::Quick;
-    unreadable::judge(reading, &mut out);
+    unreadable::judge(reading, command, &mut out);
     endless::loops(reading, &mut out);
     for function in &reading.functions {
         shell_state::judge_function(function, &mut out);
@@ -60,6 +60,11 @@ pub(crate) fn judge_case(case: &Case<'_>, out: &mut Findings) {
     marks::judge(case, info, ends, out);
     path::judge_name(case, out);
     for used in &start.bound.uses {
+        if used.meaning == Meaning::Variable {
+            let name = used.value.text(&start.args).known_prefix();
+            let name = name.split(['[', '=']).next().unwrap_or(name);
+            shell_state::judge_variable(name, &shell_state::unknown(), used.part, false, out);
+        }
         path::judge_use(case, used, out);
         address::judge_use(case, used, out);
     }

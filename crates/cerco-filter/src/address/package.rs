@@ -58,7 +58,7 @@ pub(crate) fn package(text: &Text, ecosystem: Ecosystem, place: &Place<'_>) -> P
     };
     // `name@spec`, `name @ spec`: what counts is the spec.
     let spec = match known.get(1..).and_then(|rest| rest.find('@')) {
-        Some(at) if !known.starts_with(['.', '/', '~']) => {
+        Some(at) if ecosystem != Ecosystem::Go && !known.starts_with(['.', '/', '~']) => {
             let (name, spec) = known.split_at(at + 1);
             let spec = spec.trim_start_matches('@').trim();
             let is_scp = !name.contains(['/', ' ', ':'])

@@ -95,6 +95,10 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
                 );
             }
         }
+        // What stands in the file can't be known, and the guard doesn't see it either.
+        Meaning::Sources if text.known() != Some("-") => {
+            out.unclear(part, "which addresses this file holds");
+        }
         Meaning::General => general(case, text, part, out),
         _ => {}
     }

@@ -25,8 +25,8 @@ fn holding<'a>(case: &'a Case<'a>) -> impl Iterator<Item = (&'static Mark, Part)
     let facts = case.facts();
     let start = case.start;
     let rows = bound
-        .levels
-        .iter()
+        .last()
+        .into_iter()
         .flat_map(move |row| row.marks.iter().map(move |m| (m, start.part)));
     let options = bound
         .seen

@@ -86,7 +86,9 @@ pub(crate) fn judge_name(case: &Case<'_>, out: &mut Findings) {
 pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
     let text = used.value.text(&case.start.args);
     match used.meaning {
-        Meaning::Read | Meaning::Path => judge_text(case, text, Access::Read, used.part, out),
+        Meaning::Read | Meaning::Path | Meaning::Sources => {
+            judge_text(case, text, Access::Read, used.part, out);
+        }
         Meaning::List => judge_text(case, text, Access::List, used.part, out),
         Meaning::Dir => judge_from(
             case,
@@ -368,6 +370,9 @@ fn judge_where(
         Shape::Begins(path) => (path, false),
     };
     if whole && (path.is_empty() || path == "-") {
+        if path.is_empty() && access == Access::Delete {
+            delete::inside("", part, out);
+        }
         return;
     }
     let absolute = path.starts_with(['/', '~']) || path.starts_with("file:");

@@ -2,7 +2,7 @@
 //! code runs. Builtins are in the program table; here are variables and functions.
 
 use cerco_model::{Part, Rule, Verdict};
-use cerco_reader::{Function, Text};
+use cerco_reader::{Function, Piece, Text};
 
 use super::{About, Findings};
 use crate::table::program;
@@ -170,6 +170,11 @@ pub(crate) fn judge_variable(
             Some(ABOUT.instead.into()),
         );
     }
+}
+
+/// A value that nobody knows.
+pub(crate) fn unknown() -> Text {
+    Text::Partly(Box::new([Piece::Unknown]))
 }
 
 fn is_steering(name: &str, value: &Text, reads: bool) -> bool {

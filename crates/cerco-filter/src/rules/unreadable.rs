@@ -1,7 +1,7 @@
 //! Rule `unreadable`: what can't be read can't be judged.
 
-use cerco_model::{Rule, Verdict};
-use cerco_reader::{Doubt, Reading};
+use cerco_model::{Command, Part, Rule, Verdict};
+use cerco_reader::{Doubt, Reading, Start, StartedBy};
 
 use super::{About, Findings};
 use crate::table::Bound;
@@ -17,8 +17,9 @@ pub(crate) static ABOUT: About = About {
     not: &["X=ls; $X", "echo \"$(date)\""],
 };
 
-/// Every doubt of the reader refuses.
-pub(crate) fn judge(reading: &Reading<Bound>, out: &mut Findings) {
+/// Every doubt of the reader refuses, and so does a program's name that stands elsewhere than
+/// it seems: behind a variable that is empty, or put together by braces.
+pub(crate) fn judge(reading: &Reading<Bound>, command: &Command, out: &mut Findings) {
     for Doubt {
         part,
         reason,
@@ -27,6 +28,92 @@ pub(crate) fn judge(reading: &Reading<Bound>, out: &mut Findings) {
     {
         let remedy = remedy.clone().or(Some(ABOUT.instead.into()));
         out.refuse(Rule::Unreadable, *part, reason.clone(), remedy);
+    }
+    if !command.text().contains(['$', '{']) || command.dialect().is_windows() {
+        return;
+    }
+    for start in &reading.starts {
+        named_elsewhere(start, command.text(), out);
+    }
+    if reading.starts.is_empty() && reading.assignments.is_empty() && reading.doubts.is_empty() {
+        let text = command.text().trim_start();
+        if text.starts_with('$') || text.starts_with("\"$") {
+            out.refuse(
+                Rule::Unreadable,
+                Part::new(0, command.text().len()),
+                "the program's name is empty",
+                Some(ABOUT.instead.into()),
+            );
+        }
+    }
+}
+
+/// Whether the word in front of `part`, in the same command, is a variable.
+fn follows_variable(part: Part, assigned: u32, text: &str) -> bool {
+    let Some(before) = text.get(..part.start as usize) else {
+        return false;
+    };
+    let trimmed = before.trim_end_matches([' ', '\t']);
+    if trimmed.len() == before.len() || assigned > part.start {
+        return false;
+    }
+    let word = trimmed
+        .rsplit([' ', '\t', '\n', ';', '|', '&', '(', ')', '`'])
+        .next()
+        .unwrap_or_default();
+    word.starts_with('$') || word.starts_with("\"$")
+}
+
+/// `$EMPTY rm x` runs `rm`, `nohup $EMPTY rm x` does too, `{a,b}c` runs `ac`.
+fn named_elsewhere(start: &Start<Bound>, text: &str, out: &mut Findings) {
+    let name = start.name.part;
+    let before = Part {
+        start: start.part.start,
+        end: name.start,
+    };
+    let mut gaps = vec![before];
+    if let Some(rest) = start.bound.rest
+        && let Some(program) = start.args.get(rest as usize)
+    {
+        let last = match rest.checked_sub(1) {
+            Some(at) => start.args.get(at as usize).map_or(name, |w| w.part),
+            None => name,
+        };
+        gaps.push(Part {
+            start: last.end,
+            end: program.part.start,
+        });
+    }
+    // Assignments in front of a program are read on their own.
+    let assigned = start
+        .assignments
+        .iter()
+        .map(|a| a.part.end)
+        .max()
+        .unwrap_or(0);
+    let vanished = gaps.iter().any(|gap| {
+        let from = Part {
+            start: gap.start.max(assigned),
+            end: gap.end,
+        };
+        from.start < from.end
+            && from.of(text).is_some_and(|gap| {
+                gap.contains('$') && !gap.contains(['<', '>', '(', ';', '|', '&', '=', '\n'])
+            })
+    });
+    let vanished = vanished
+        || matches!(start.by, StartedBy::Shell | StartedBy::Builtin)
+            && follows_variable(start.part, assigned, text);
+    let braces = name.of(text).is_some_and(|written| {
+        written.contains('{') && written.contains(',') && !written.contains(['$', '\'', '"'])
+    });
+    if vanished || braces {
+        out.refuse(
+            Rule::Unreadable,
+            start.part,
+            "the program's name isn't written where the program's name stands",
+            Some(ABOUT.instead.into()),
+        );
     }
 }
 

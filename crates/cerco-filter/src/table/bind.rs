@@ -1,6 +1,6 @@
 //! Binds a call's arguments to their meanings, once per program start.
 
-use cerco_model::Place;
+use cerco_model::{Place, Rule};
 use cerco_reader::{Call, Directory, Inner, Programs, Stdin, Text, Word};
 use compact_str::CompactString;
 use smallvec::{SmallVec, smallvec};
@@ -152,6 +152,7 @@ impl<'a, 'i> Binder<'a, 'i> {
             let value = Value::Own(tail(&word.text, name.len() + 1));
             return self.take(at, word, row, Some(value));
         }
+        let style = self.bound.style();
         let mut offset = from;
         let letters = start.get(from..).unwrap_or_default();
         for letter in letters.chars() {
@@ -176,7 +177,8 @@ impl<'a, 'i> Binder<'a, 'i> {
                 continue;
             }
             let mut from = next;
-            if start.get(next..).is_some_and(|s| s.starts_with('=')) {
+            let sign = start.get(next..).and_then(|s| s.chars().next());
+            if sign == Some('=') || sign == Some(':') && style != Style::Gnu {
                 from += 1;
             }
             let value = attached.then(|| Value::Own(tail(&word.text, from)));
@@ -224,6 +226,9 @@ impl<'a, 'i> Binder<'a, 'i> {
                     .text(self.call.args)
                     .known()
                     .is_some_and(|v| matches!(v, "false" | "no" | "off" | "0"));
+                if row.meaning == Meaning::Split {
+                    self.bound.rest = Some(index(at + 1));
+                }
                 if !(off && row.takes != Takes::Value) {
                     self.see(row, Some((word, value)), word);
                 }
@@ -234,6 +239,9 @@ impl<'a, 'i> Binder<'a, 'i> {
                     self.see(row, None, word);
                     self.rest(at + 1, row.meaning);
                     return at + 1;
+                }
+                if row.meaning == Meaning::Split {
+                    self.bound.rest = Some(index(at + 2));
                 }
                 match self.call.args.get(at + 1) {
                     Some(value) => self.see(row, Some((value, Value::Arg(index(at + 1)))), word),
@@ -334,7 +342,12 @@ impl<'a, 'i> Binder<'a, 'i> {
         if self.wraps() && word.spreads && word.text.has_unknown() {
             self.doubt(word);
         }
-        self.bound.words.push(index(at));
+        // `python3 -` reads its program from the standard input: no file is named.
+        let from_stdin = word.text.known() == Some("-")
+            && self.bound.last().is_some_and(|row| !row.stdin.is_empty());
+        if !from_stdin {
+            self.bound.words.push(index(at));
+        }
     }
 
     /// Whether `word` is where the program of a wrapper begins.
@@ -509,6 +522,59 @@ fn index(at: usize) -> u32 {
 #[must_use]
 pub fn name_and_row(written: &str) -> (CompactString, Option<&'static Row>) {
     let base = written.rsplit(['/', '\\']).next().unwrap_or(written);
+    let (name, row) = by_base(base);
+    match row {
+        Some(row) if !is_program_of(written, base) && !is_dangerous(row) => {
+            // `./test` and `scripts/watch` are files of the project, not the programs of that name.
+            (CompactString::from(base), None)
+        }
+        row => (name, row),
+    }
+}
+
+/// Folders that hold programs under their own names.
+const PROGRAM_FOLDERS: &[&str] = &[
+    "bin", ".bin", "sbin", "Scripts", "shims", "libexec", "System32",
+];
+/// Programs that a project keeps a copy of in its own folder.
+const COPIES: &[&str] = &[
+    "gradlew",
+    "mvnw",
+    "manage.py",
+    "artisan",
+    "bazelisk",
+    "sail",
+];
+
+/// Whether the program of that name is meant, by where it lies.
+fn is_program_of(written: &str, base: &str) -> bool {
+    let folder = written.strip_suffix(base).unwrap_or_default();
+    let folder = folder.trim_end_matches(['/', '\\']);
+    let last = folder.rsplit(['/', '\\']).next().unwrap_or_default();
+    written.len() == base.len()
+        || PROGRAM_FOLDERS.contains(&last)
+        || COPIES.contains(&base)
+        || written.starts_with("/lib")
+}
+
+/// A program that is refused by name stays so wherever it lies: a copy of a shell is a shell.
+fn is_dangerous(row: &Row) -> bool {
+    row.marks.iter().any(|mark| {
+        mark.condition.when.is_empty()
+            && matches!(
+                mark.says,
+                super::Says::Rule(
+                    Rule::Shell
+                        | Rule::ShellState
+                        | Rule::Remote
+                        | Rule::Process
+                        | Rule::Permissions
+                )
+            )
+    })
+}
+
+fn by_base(base: &str) -> (CompactString, Option<&'static Row>) {
     if let Some(row) = program(base) {
         return (CompactString::from(base), Some(row));
     }

@@ -49,7 +49,13 @@ fn holds(atom: &Atom, facts: Facts<'_>) -> bool {
             .filter(|seen| seen.row.names.contains(name))
             .filter_map(|seen| seen.value.as_ref()?.text(args).known())
             .any(|value| matches(pattern, value)),
-        Atom::Args(count) => bound.words.len() >= *count as usize,
+        Atom::Args(count) => {
+            // The words of the program that a wrapper starts are words of the wrapper too.
+            let rest = bound
+                .rest
+                .map_or(0, |at| args.len().saturating_sub(at as usize));
+            bound.words.len() + rest >= *count as usize
+        }
         Atom::Word(pattern) => bound
             .words
             .iter()

@@ -39,6 +39,12 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 let words = rest(call, used);
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
+            Meaning::Split => {
+                let mut words = split(text, used);
+                let at = bound.rest.unwrap_or(u32::MAX) as usize;
+                words.extend_from_slice(call.args.get(at..).unwrap_or_default());
+                program(words, assignments(call, bound), directory.clone(), inner);
+            }
             Meaning::Tool => {
                 let mut words = rest(call, used);
                 if let Some(first) = words.first_mut() {
@@ -51,6 +57,17 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
             Meaning::Module => program(rest(call, used), Vec::new(), directory.clone(), inner),
+            Meaning::Program
+                if text
+                    .known()
+                    .is_some_and(|t| t.contains(char::is_whitespace)) =>
+            {
+                inner.push(Inner::Code {
+                    language: CodeLanguage::Sh,
+                    text: word(),
+                    directory: directory.clone(),
+                });
+            }
             Meaning::Program => program(vec![word()], Vec::new(), directory.clone(), inner),
             Meaning::Command => inner.push(Inner::Code {
                 language: CodeLanguage::Sh,

@@ -222,6 +222,8 @@ pub enum Meaning {
     Variable,
     Code(Language),
     Run,
+    Split,
+    Sources,
     Tool,
     Module,
     Program,

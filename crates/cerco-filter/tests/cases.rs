@@ -1,0 +1,54 @@
+//! The worked cases of `cases/`: each command is judged as it says.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise, and says what it saw"
+)]
+
+mod common;
+
+use common::{Case, cases, check};
+
+/// Cases that are known to be wrong, each with the reason. One that comes right must leave the list.
+const OPEN: &[(&str, &str)] = &[(
+    "P1204",
+    "256 nested subshells: the grammar ends at 100 levels, and what can't be read is refused",
+)];
+
+/// Runs every case of `file` for which `wanted` holds; all must be right.
+fn all_right(file: &str, wanted: impl Fn(&Case) -> bool) {
+    let cases: Vec<Case> = cases(file).into_iter().filter(wanted).collect();
+    assert!(
+        !cases.is_empty(),
+        "{file} has no such case: the check would pass on nothing"
+    );
+    let (open, cases): (Vec<Case>, Vec<Case>) = cases
+        .into_iter()
+        .partition(|case| OPEN.iter().any(|(id, _)| *id == case.id));
+    for case in open {
+        assert!(
+            check(&case).is_some(),
+            "{} is right now: take it out of OPEN",
+            case.id
+        );
+    }
+    let wrong: Vec<String> = cases.iter().filter_map(check).collect();
+    println!(
+        "{file}: {} of {} right",
+        cases.len() - wrong.len(),
+        cases.len()
+    );
+    assert!(
+        wrong.is_empty(),
+        "{} of {} wrong:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn posix() {
+    all_right("filter.jsonl", |case| case.dialect == "posix");
+}
