@@ -6,11 +6,16 @@
 #![forbid(unsafe_code)]
 
 pub mod clean;
+pub mod doors;
+pub mod engine;
 pub mod file_calls;
 pub mod folders;
+pub mod hub;
 pub mod journal;
 pub mod project;
+pub mod server;
 pub mod settings;
 pub mod terminals;
 pub mod toml_file;
 pub mod wire;
+pub mod words;

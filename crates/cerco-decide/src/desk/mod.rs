@@ -113,6 +113,11 @@ impl Desk {
         }
     }
 
+    /// Takes other times; asks that wait keep theirs.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
     /// Adds a board as it stands after a start; one that is there already is left as it is.
     pub fn add_board(&mut self, id: BoardId, full_auto: Option<FullAuto>) {
         self.boards

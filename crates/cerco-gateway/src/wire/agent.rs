@@ -34,8 +34,12 @@ pub enum AgentVerb {
         project: String,
         /// The loop's folder, relative to the project.
         loop_folder: String,
-        /// A role, by its name.
-        role: String,
+        /// A role, by its name, for a new bubble.
+        #[serde(default)]
+        role: Option<String>,
+        /// A bubble that a person made, by its name; its tools count then.
+        #[serde(default)]
+        bubble: Option<String>,
     },
     /// What would the layers say? Nothing runs and nobody is asked.
     Check {
@@ -135,8 +139,6 @@ pub enum Reply {
     Started {
         /// The entry.
         entry: EntryId,
-        /// Its time limit, in milliseconds.
-        limit_ms: u64,
     },
     /// Output as it comes, raw bytes in base64.
     Output {
@@ -155,6 +157,13 @@ pub enum Reply {
         exit_code: u8,
         /// From program start to end, in milliseconds.
         duration_ms: u64,
+        /// How many bytes each stream has; what did not come as `output` is read with
+        /// the verb `output`.
+        stdout_bytes: u64,
+        /// The same for standard error.
+        stderr_bytes: u64,
+        /// What failed, where Cerco, the sandbox or the start did.
+        failure: Option<String>,
         /// Whether it was held by the sandbox.
         sandboxed: bool,
         /// The text that ran, where a person changed it.

@@ -1,0 +1,379 @@
+//! Asks: from the desk's question to the cards in the windows, and from an answer back to
+//! the command that waits.
+
+use cerco_decide::{AnswerRefused, Ask, AskId as DeskAsk, Event as DeskEvent, NoAnswer};
+use cerco_decide::{Permit, Settled, WindowId as DeskWindow};
+use cerco_model::{Kind, SandboxState, Verdict};
+use tokio::sync::oneshot;
+
+use super::boards::BubbleRef;
+use super::{Core, Hub, HubError, millis, now};
+use crate::engine::Where;
+use crate::journal;
+use crate::wire::{
+    Answer, AnswerRequest, AnswerResult, AskCard, AskId, AskLine, AskState, BoardId, BubbleId,
+    EntryId, Event, LoopId, NetworkReach, NetworkSetting, SandboxLine, WindowId,
+};
+use crate::words::{self, shown};
+
+/// How long an ask has to be on a screen before it can be allowed.
+const READING_MS: u64 = 400;
+/// How many settled asks are remembered for late answers.
+const SETTLED_KEPT: usize = 256;
+
+/// What is known of an ask beside what the desk knows.
+pub(super) struct Meta {
+    pub(super) entry: journal::EntryId,
+    pub(super) bubble: BubbleRef,
+    pub(super) at: Where,
+    pub(super) backend: Option<String>,
+    pub(super) waiter: oneshot::Sender<Outcome>,
+}
+
+/// What came of an ask, for the command that waits.
+pub(super) enum Outcome {
+    /// It may run.
+    Allowed {
+        permit: Box<Permit>,
+        by: Option<WindowId>,
+        always: Always,
+        waited_ms: u64,
+    },
+    /// A person said no.
+    Denied {
+        note: Option<String>,
+        by: Option<WindowId>,
+        waited_ms: u64,
+    },
+    /// Nobody answered.
+    Unanswered { why: NoAnswer, waited_ms: u64 },
+    /// A person wants another text to run.
+    Edited {
+        text: String,
+        by: Option<WindowId>,
+        waited_ms: u64,
+    },
+}
+
+/// Whether the person's answer holds for the session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Always {
+    Once,
+    Session,
+}
+
+/// The desk's number of an ask.
+pub(super) fn number(ask: &AskId) -> Option<DeskAsk> {
+    ask.0.parse().ok().map(DeskAsk)
+}
+
+impl Core {
+    /// Carries out what the desk decided: the waiting commands hear it, and the windows.
+    pub(super) fn carry_out(&mut self, events: Vec<DeskEvent>) {
+        self.carry_out_as(events, Always::Once);
+    }
+
+    fn carry_out_as(&mut self, events: Vec<DeskEvent>, always: Always) {
+        for event in events {
+            let DeskEvent::Settled {
+                ask,
+                by,
+                how,
+                waited,
+            } = event;
+            let by = by.map(|window| self.window_id(window));
+            let Some(meta) = self.metas.remove(&ask) else {
+                continue;
+            };
+            let state = state(&how, by.as_ref(), always);
+            let waited_ms = millis(waited);
+            let outcome = match how {
+                Settled::Allowed(permit) => Outcome::Allowed {
+                    permit,
+                    by,
+                    always,
+                    waited_ms,
+                },
+                Settled::Denied { note } => Outcome::Denied {
+                    note,
+                    by,
+                    waited_ms,
+                },
+                Settled::Unanswered(why) => Outcome::Unanswered { why, waited_ms },
+                Settled::Edited { text } => Outcome::Edited {
+                    text,
+                    by,
+                    waited_ms,
+                },
+            };
+            // A command that does not wait any more has been cancelled.
+            let _ = meta.waiter.send(outcome);
+            if let Some(bubble) = self.bubble_mut(&meta.bubble) {
+                bubble.waiting = bubble.waiting.saturating_sub(1);
+            }
+            self.settled.push_back((ask, state.clone()));
+            if self.settled.len() > SETTLED_KEPT {
+                self.settled.pop_front();
+            }
+            self.tell(&Event::AskSettled {
+                ask: AskId(ask.0.to_string()),
+                state,
+            });
+            self.tell_board(&meta.bubble.board);
+        }
+    }
+
+    /// Every open ask, oldest first.
+    pub(super) fn cards(&self) -> Vec<AskCard> {
+        self.metas
+            .iter()
+            .filter_map(|(id, meta)| Some(self.card(self.desk.ask(*id)?, meta)))
+            .collect()
+    }
+
+    pub(super) fn card(&self, ask: &Ask, meta: &Meta) -> AskCard {
+        let request = ask.request();
+        let who = request.who();
+        let host = self
+            .bubble(&meta.bubble)
+            .and_then(|(_, _, b)| b.host.clone());
+        let left = ask.time_left(now().moment);
+        let waited = millis(ask.waited(now().moment));
+        let folder = std::path::Path::new(request.directory());
+        let inside = folder.strip_prefix(&meta.at.project).unwrap_or(folder);
+        AskCard {
+            id: AskId(ask.id().0.to_string()),
+            entry: EntryId(meta.entry.to_string()),
+            board: BoardId(who.board.0.to_string()),
+            loop_id: LoopId(meta.bubble.loop_id.to_string()),
+            loop_name: shown(&who.loop_name),
+            bubble: BubbleId(meta.bubble.bubble.to_string()),
+            bubble_name: shown(&who.bubble),
+            role: shown(&who.role.name().0),
+            host: shown(&host.unwrap_or_default()),
+            command: words::shown_text(request.command().text(), request.judgement().findings()),
+            text: request.command().text().to_owned(),
+            findings: words::findings(request.judgement()),
+            programs: words::programs(request.judgement()),
+            kinds: words::ask_kinds(ask),
+            folder: shown(&inside.display().to_string()),
+            sandbox: SandboxLine {
+                on: request.sandbox() == SandboxState::On,
+                backend: meta.backend.clone(),
+                network: match (request.sandbox(), self.settings.network) {
+                    (SandboxState::Off, _) => NetworkReach::Open,
+                    (SandboxState::On, NetworkSetting::Off) => NetworkReach::None,
+                    (SandboxState::On, NetworkSetting::RegistriesOnly) => {
+                        NetworkReach::RegistriesOnly
+                    }
+                },
+            },
+            explain: words::explain(ask),
+            asked_at: ask.since_unix_ms(),
+            left_ms: millis(left),
+            ready_in_ms: READING_MS.saturating_sub(waited),
+            repeats: ask.refused_before(),
+            state: AskState::Open,
+        }
+    }
+
+    fn settled_state(&self, ask: DeskAsk) -> Option<AskState> {
+        let found = self.settled.iter().rev().find(|(id, _)| *id == ask);
+        found.map(|(_, state)| state.clone())
+    }
+}
+
+fn state(how: &Settled, by: Option<&WindowId>, always: Always) -> AskState {
+    let window = by.cloned().unwrap_or_else(|| WindowId("-".to_owned()));
+    match how {
+        Settled::Allowed(_) => AskState::Answered {
+            answer: match always {
+                Always::Once => Answer::AllowOnce,
+                Always::Session => Answer::AllowAlways,
+            },
+            window,
+            note: None,
+        },
+        Settled::Denied { note } => AskState::Answered {
+            answer: Answer::Deny,
+            window,
+            note: note.as_deref().map(shown),
+        },
+        Settled::Edited { .. } => AskState::Answered {
+            answer: Answer::AllowOnce,
+            window,
+            note: None,
+        },
+        Settled::Unanswered(NoAnswer::NoWindow) => AskState::NoWindow,
+        Settled::Unanswered(NoAnswer::Timeout) => AskState::Expired,
+        Settled::Unanswered(NoAnswer::Withdrawn) => AskState::Withdrawn,
+    }
+}
+
+impl Hub {
+    /// A person's answer. Judges an edited text, so it may take a moment.
+    pub fn answer(&self, ask: &AskId, answer: &AnswerRequest) -> Result<AnswerResult, HubError> {
+        let id = number(ask).ok_or(HubError::NotFound("ask"))?;
+        let mut result = AnswerResult::Settled;
+        if let Some(text) = &answer.edited {
+            if answer.answer != Answer::AllowOnce {
+                return Err(HubError::Wrong(
+                    "an edited command can only be allowed once".to_owned(),
+                ));
+            }
+            let at = self.core().metas.get(&id).map(|meta| meta.at.clone());
+            if let Some(at) = at {
+                let prepared = self.engine.judge(&at, text);
+                let prepared = prepared.map_err(|e| HubError::Wrong(e.0))?;
+                match prepared.request.judgement().verdict() {
+                    Verdict::Refused => {
+                        return Ok(AnswerResult::EditRefused {
+                            findings: words::findings(prepared.request.judgement()),
+                        });
+                    }
+                    Verdict::Asked => result = AnswerResult::AskedAgain,
+                    Verdict::Allowed => {}
+                }
+            }
+        }
+        let mut core = self.core();
+        let window = core.window_for(id, &answer.window)?;
+        let always = match answer.answer {
+            Answer::AllowAlways => Always::Session,
+            Answer::AllowOnce | Answer::Deny => Always::Once,
+        };
+        match core.desk.answer(id, window, desk_answer(answer), now()) {
+            Ok(events) => {
+                let mut events = events.into_iter();
+                let first: Vec<DeskEvent> = events.by_ref().take(1).collect();
+                core.carry_out_as(first, always);
+                // Others that the new grants cover: allowed by a grant, by nobody's click.
+                core.carry_out(events.collect());
+                Ok(result)
+            }
+            Err(AnswerRefused::Settled { .. }) => Ok(AnswerResult::TooLate {
+                now: core.settled_state(id).unwrap_or(AskState::Expired),
+            }),
+            Err(AnswerRefused::TooFast) => {
+                core.tell(&Event::Alarm {
+                    at: super::unix_ms(),
+                    text: "An answer came faster than a person reads; it was not taken.".to_owned(),
+                });
+                Ok(AnswerResult::TooFast {
+                    retry_in_ms: READING_MS,
+                })
+            }
+            Err(AnswerRefused::Unknown) => Err(HubError::NotFound("ask")),
+            Err(AnswerRefused::NoWindow) => Err(HubError::NotFound("window")),
+            Err(error @ AnswerRefused::NotOffered(_)) => Err(HubError::Wrong(error.to_string())),
+        }
+    }
+
+    /// Two more minutes for an ask.
+    pub fn extend(&self, ask: &AskId, window: &WindowId) -> Result<(), HubError> {
+        let id = number(ask).ok_or(HubError::NotFound("ask"))?;
+        let mut core = self.core();
+        let window = core.window_for(id, window)?;
+        let more = std::time::Duration::from_mins(2);
+        core.desk
+            .extend(id, window, more, now())
+            .map_err(|e| HubError::Wrong(e.to_string()))?;
+        let card = core
+            .desk
+            .ask(id)
+            .zip(core.metas.get(&id))
+            .map(|(ask, meta)| core.card(ask, meta));
+        if let Some(card) = card {
+            core.tell(&Event::Ask {
+                card: Box::new(card),
+            });
+        }
+        Ok(())
+    }
+
+    /// Denies every open ask of a loop; says how many.
+    pub fn deny_all(
+        &self,
+        loop_id: &LoopId,
+        window: &WindowId,
+        note: Option<&str>,
+    ) -> Result<usize, HubError> {
+        let number: u64 = loop_id.0.parse().map_err(|_| HubError::NotFound("loop"))?;
+        let mut core = self.core();
+        let asks: Vec<DeskAsk> = core
+            .metas
+            .iter()
+            .filter(|(_, meta)| meta.bubble.loop_id == number)
+            .map(|(id, _)| *id)
+            .collect();
+        let mut denied = 0;
+        for ask in asks {
+            let window = core.window_for(ask, window)?;
+            let answer = cerco_decide::Answer::Deny {
+                note: note.map(str::to_owned),
+            };
+            if let Ok(events) = core.desk.answer(ask, window, answer, now()) {
+                denied += 1;
+                core.carry_out(events);
+            }
+        }
+        Ok(denied)
+    }
+
+    /// Every open ask, oldest first.
+    #[must_use]
+    pub fn asks(&self) -> Vec<AskCard> {
+        self.core().cards()
+    }
+
+    /// A bubble's own open asks.
+    #[must_use]
+    pub fn asks_of(&self, bubble: &BubbleRef) -> Vec<AskLine> {
+        let core = self.core();
+        core.metas
+            .iter()
+            .filter(|(_, meta)| meta.bubble == *bubble)
+            .map(|(id, meta)| AskLine {
+                ask: AskId(id.0.to_string()),
+                entry: EntryId(meta.entry.to_string()),
+                asked_at: core.desk.ask(*id).map_or(0, Ask::since_unix_ms),
+                state: AskState::Open,
+            })
+            .collect()
+    }
+
+    pub(super) fn withdraw(&self, ask: DeskAsk) {
+        let mut core = self.core();
+        let event = core.desk.withdraw(ask, now());
+        core.carry_out(event.into_iter().collect());
+    }
+}
+
+impl Core {
+    /// The desk's window of the page that answers, on the ask's board. An unknown window
+    /// gets a number that the desk doesn't know, so that it says what became of the ask.
+    fn window_for(&self, ask: DeskAsk, page: &WindowId) -> Result<DeskWindow, HubError> {
+        let board = self.desk.ask(ask).map(|a| a.request().who().board.clone());
+        match board {
+            Some(board) => self
+                .desk_window(page, &board)
+                .ok_or(HubError::NotFound("window")),
+            None => Ok(DeskWindow(u64::MAX)),
+        }
+    }
+}
+
+fn desk_answer(answer: &AnswerRequest) -> cerco_decide::Answer {
+    if let Some(text) = &answer.edited {
+        return cerco_decide::Answer::Edit { text: text.clone() };
+    }
+    match answer.answer {
+        Answer::AllowOnce => cerco_decide::Answer::AllowOnce,
+        Answer::AllowAlways => cerco_decide::Answer::AllowAlways {
+            ticked: answer.kinds.iter().cloned().map(Kind::named).collect(),
+        },
+        Answer::Deny => cerco_decide::Answer::Deny {
+            note: answer.note.clone(),
+        },
+    }
+}

@@ -1,0 +1,188 @@
+//! The whole output of each run, on disk: two files an entry, for their owner only.
+//!
+//! A run never waits for the disk for long and never fills it: past the limit the rest is
+//! counted, not kept.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::feed::Feed;
+use crate::engine::OutputSink;
+use crate::folders::{FoldersError, private_folder};
+use crate::wire::{EntryId, Stream};
+
+/// The most that is kept of one stream, in bytes.
+const MAX_KEPT: u64 = 64 * 1024 * 1024;
+
+/// The folder of kept output.
+#[derive(Clone, Debug)]
+pub struct Outputs(PathBuf);
+
+impl Outputs {
+    /// In the state folder.
+    pub fn open(state: &Path) -> Result<Self, FoldersError> {
+        let folder = state.join("output");
+        private_folder(&folder)?;
+        Ok(Self(folder))
+    }
+
+    fn path(&self, entry: &EntryId, stream: Stream) -> PathBuf {
+        let end = match stream {
+            Stream::Stdout => "out",
+            Stream::Stderr => "err",
+        };
+        // An id is letters and digits of our own making; anything else names no file.
+        let name: String = entry
+            .0
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        self.0.join(format!("{name}.{end}"))
+    }
+
+    /// A range of a stream: the bytes, and how long the kept stream is.
+    pub fn range(
+        &self,
+        entry: &EntryId,
+        stream: Stream,
+        from: u64,
+        length: u64,
+    ) -> std::io::Result<(Vec<u8>, u64)> {
+        let mut file = match File::open(self.path(entry, stream)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok((Vec::new(), 0));
+            }
+            Err(error) => return Err(error),
+        };
+        let total = file.metadata()?.len();
+        file.seek(SeekFrom::Start(from.min(total)))?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes)?;
+        Ok((bytes, total))
+    }
+
+    /// Where a run's output goes: to disk, to the agent, to the windows that watch it.
+    #[must_use]
+    pub fn sink(&self, entry: EntryId, windows: Windows, agent: AgentSink) -> Arc<RunSink> {
+        Arc::new(RunSink {
+            stdout: Mutex::new(Kept::new(self.path(&entry, Stream::Stdout))),
+            stderr: Mutex::new(Kept::new(self.path(&entry, Stream::Stderr))),
+            entry,
+            windows,
+            agent,
+        })
+    }
+}
+
+/// Bytes for a JSON line.
+#[must_use]
+pub fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+/// The feeds of the windows that are open now.
+pub type Windows = Arc<Mutex<Vec<Feed>>>;
+/// Takes output for the agent; must not wait.
+pub type AgentSink = Box<dyn Fn(Stream, &[u8]) + Send + Sync>;
+
+struct Kept {
+    path: PathBuf,
+    file: Option<File>,
+    written: u64,
+    seen: u64,
+}
+
+impl Kept {
+    fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            file: None,
+            written: 0,
+            seen: 0,
+        }
+    }
+
+    /// Keeps the bytes and says where in the stream they begin.
+    fn add(&mut self, bytes: &[u8]) -> u64 {
+        let at = self.seen;
+        self.seen += bytes.len() as u64;
+        let room = usize::try_from(MAX_KEPT.saturating_sub(self.written)).unwrap_or(usize::MAX);
+        let kept = bytes.get(..bytes.len().min(room)).unwrap_or_default();
+        if !kept.is_empty() && at == self.written {
+            if self.file.is_none() {
+                self.file = create(&self.path).ok();
+            }
+            // A full disk loses output, never the run; what is missing shows in the range.
+            if let Some(file) = &mut self.file
+                && file.write_all(kept).is_ok()
+            {
+                self.written += kept.len() as u64;
+            }
+        }
+        at
+    }
+}
+
+fn create(path: &Path) -> std::io::Result<File> {
+    let _ = fs::remove_file(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// One run's output.
+pub struct RunSink {
+    entry: EntryId,
+    stdout: Mutex<Kept>,
+    stderr: Mutex<Kept>,
+    windows: Windows,
+    agent: AgentSink,
+}
+
+impl OutputSink for RunSink {
+    fn output(&self, stream: Stream, bytes: &[u8]) {
+        let kept = match stream {
+            Stream::Stdout => &self.stdout,
+            Stream::Stderr => &self.stderr,
+        };
+        let at = kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(bytes);
+        (self.agent)(stream, bytes);
+        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        for feed in windows.iter() {
+            feed.output(&self.entry, stream, at, bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_come_back_and_streams_stay_apart() {
+        let state = std::env::temp_dir().join(format!("cerco-output-{}", std::process::id()));
+        let outputs = Outputs::open(&state).unwrap();
+        let entry = EntryId("0001".to_owned());
+        let sink = outputs.sink(entry.clone(), Windows::default(), Box::new(|_, _| {}));
+        for word in ["one ", "two ", "three"] {
+            sink.output(Stream::Stdout, word.as_bytes());
+        }
+        sink.output(Stream::Stderr, b"err");
+        let range = |stream, from, length| outputs.range(&entry, stream, from, length).unwrap();
+        assert_eq!(range(Stream::Stdout, 4, 3), (b"two".to_vec(), 13));
+        assert_eq!(range(Stream::Stdout, 99, 3), (Vec::new(), 13));
+        assert_eq!(range(Stream::Stderr, 0, 99), (b"err".to_vec(), 3));
+        let other = EntryId("../../etc/passwd".to_owned());
+        assert_eq!(outputs.range(&other, Stream::Stdout, 0, 9).unwrap().1, 0);
+        fs::remove_dir_all(&state).unwrap();
+    }
+}

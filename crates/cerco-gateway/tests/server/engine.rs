@@ -1,0 +1,117 @@
+//! A scripted engine: the first word says what the filter would say, the rest is run.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use cerco_decide::{Permit, Request};
+use cerco_gateway::engine::{Cancel, Engine, EngineError, OutputSink, Prepared, RunOptions, Where};
+use cerco_gateway::wire::{Readiness, Stream};
+use cerco_model::{
+    Bare, Captured, Command as Text, Dialect, Ending, Finding, Guard, Judgement, Kind, NoTree,
+    Outcome, Part, Place, Rule, TimeClass, Usage, Verdict,
+};
+
+/// `allow X`, `ask KIND X`, `refuse X`.
+pub(crate) struct Scripted;
+
+impl Engine for Scripted {
+    fn judge(&self, at: &Where, text: &str) -> Result<Prepared, EngineError> {
+        let command = Text::new(text.as_bytes().to_vec(), Dialect::Bash)
+            .map_err(|e| EngineError(e.to_string()))?;
+        let finding = |verdict, kind: Option<&str>| Finding {
+            rule: Rule::GitChange,
+            verdict,
+            part: Part::new(0, text.len()),
+            reason: "scripted".into(),
+            remedy: (verdict == Verdict::Refused).then(|| "do something else".into()),
+            kind: kind.map(|k| Kind::named(k.to_owned())),
+        };
+        let mut words = text.split(' ');
+        let findings = match words.next() {
+            Some("allow") => Vec::new(),
+            Some("ask") => vec![finding(Verdict::Asked, words.next())],
+            _ => vec![finding(Verdict::Refused, None)],
+        };
+        let place = Place {
+            project: at.project.clone(),
+            loop_folder: at.loop_folder.clone(),
+            directory: at.directory.clone(),
+            other_loops: at.other_loops.clone(),
+            home: String::new(),
+            user: String::new(),
+            environment: std::collections::BTreeMap::default(),
+            sandbox: at.sandbox,
+            guard: Guard::Off,
+            allowed_hosts: Vec::new(),
+            tree: &NoTree,
+        };
+        let judgement = Judgement::new(findings, Vec::new(), TimeClass::Quick);
+        Ok(Prepared {
+            request: Request::new(at.who.clone(), command, &place, judgement),
+            held: None,
+            env_removed: vec!["A_TOKEN".to_owned()],
+        })
+    }
+
+    fn run(
+        &self,
+        permit: Permit,
+        _: RunOptions,
+        sink: Arc<dyn OutputSink>,
+        cancel: &Cancel,
+    ) -> Outcome {
+        let cleared = permit.clear::<Bare>().unwrap();
+        let text = cleared.command().text();
+        let skip = if text.starts_with("ask") { 2 } else { 1 };
+        let line: Vec<&str> = text.split(' ').skip(skip).collect();
+        let outcome = |ending| Outcome {
+            ending,
+            failure: None,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            usage: Usage::default(),
+            guard_refusals: Vec::new(),
+            stopped: 0,
+        };
+        if line.first() == Some(&"flood") {
+            let chunk = vec![b'x'; 64 * 1024];
+            for _ in 0..line[1].parse::<u64>().unwrap() * 16 {
+                sink.output(Stream::Stdout, &chunk);
+            }
+            return outcome(Ending::Exit(0));
+        }
+        let mut child = Command::new("sh")
+            .args(["-c", &line.join(" ")])
+            .current_dir(cleared.directory())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let reading = std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(length @ 1..) = std::io::Read::read(&mut stdout, &mut buffer) {
+                sink.output(Stream::Stdout, &buffer[..length]);
+            }
+        });
+        let ending = loop {
+            if cancel.is_cancelled() {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                break Ending::Cancelled;
+            }
+            if let Some(status) = child.try_wait().unwrap() {
+                break Ending::Exit(u8::try_from(status.code().unwrap_or(1)).unwrap());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        drop(reading);
+        outcome(ending)
+    }
+
+    fn readiness(&self) -> Vec<Readiness> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,20 @@
+//! The gateway as a whole, over its real doors: a real process on the other end, a real
+//! journal, and a scripted engine in place of filter and runner.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop at the first surprise"
+)]
+
+mod agents;
+mod attacks;
+mod crash;
+mod engine;
+mod http;
+mod load;
+mod page;
+mod support;
+mod windows;
