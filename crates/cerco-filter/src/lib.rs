@@ -9,6 +9,7 @@
 
 mod address;
 mod code;
+mod guard;
 mod judge;
 pub mod paths;
 mod rules;
@@ -16,6 +17,7 @@ mod scripts;
 pub mod table;
 mod text;
 
+pub use guard::judge_start;
 pub use judge::{judge, read_and_judge};
 pub use rules::{About, all as rules};
 pub use table::Table;

@@ -52,3 +52,8 @@ fn all_right(file: &str, wanted: impl Fn(&Case) -> bool) {
 fn posix() {
     all_right("filter.jsonl", |case| case.dialect == "posix");
 }
+
+#[test]
+fn how_agents_really_work() {
+    all_right("filter-more.jsonl", |case| case.dialect == "posix");
+}

@@ -29,6 +29,17 @@ pub(crate) fn judge(reading: &Reading<Bound>, command: &Command, out: &mut Findi
         let remedy = remedy.clone().or(Some(ABOUT.instead.into()));
         out.refuse(Rule::Unreadable, *part, reason.clone(), remedy);
     }
+    for start in &reading.starts {
+        if start.name.text.known() == Some("") {
+            let why = "the program's name is empty";
+            out.refuse(
+                Rule::Unreadable,
+                start.part,
+                why,
+                Some(ABOUT.instead.into()),
+            );
+        }
+    }
     if !command.text().contains(['$', '{']) || command.dialect().is_windows() {
         return;
     }

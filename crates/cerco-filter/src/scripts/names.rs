@@ -23,7 +23,8 @@ pub(super) fn rules(name: &str) -> &'static [Rule] {
     let rest: Vec<&str> = words.collect();
     let finishing = rest
         .iter()
-        .any(|w| matches!(*w, "ci" | "build" | "test" | "check" | "lint" | "once"));
+        .flat_map(|word| word.split(['-', '_']))
+        .any(|w| matches!(w, "ci" | "build" | "test" | "check" | "lint" | "once"));
     if PUBLISHES.contains(&name) {
         return &[Rule::Publish];
     }

@@ -1,0 +1,147 @@
+//! One program start with its real arguments, for the guard that holds it in the kernel.
+
+use cerco_model::{Dialect, Finding, Part, Place, Verdict};
+use cerco_reader::{
+    Assignment, Call, CodeLanguage, Directory, Inner, Output, Programs, Reading, Start, StartedBy,
+    Stdin, Text, Word, read_nested,
+};
+
+use crate::judge::judge_case;
+use crate::rules::{Case, Findings};
+use crate::table::{Bound, Table};
+
+/// Programs in programs (`busybox env sh`) that are followed; deeper ones are refused.
+const DEEPEST: usize = 8;
+
+/// Judges a program start by the rules that refuse: what would be asked about was asked before
+/// the command ran.
+///
+/// `argv` is the program's path or name and its real arguments, `changes` the variables that
+/// differ from the run's environment, `directory` where it starts. Its streams aren't looked at:
+/// the command's own redirections were judged with its text.
+#[must_use]
+pub fn judge_start(
+    argv: &[String],
+    changes: &[(String, String)],
+    directory: &str,
+    place: &Place<'_>,
+) -> Vec<Finding> {
+    let part = Part::default();
+    let assignments = changes
+        .iter()
+        .map(|(name, value)| Assignment {
+            name: name.as_str().into(),
+            value: Text::Known(value.as_str().into()),
+            part,
+            exported: true,
+        })
+        .collect();
+    let words = argv
+        .iter()
+        .map(|arg| Word {
+            text: Text::Known(arg.as_str().into()),
+            part,
+            spreads: false,
+        })
+        .collect();
+    let mut out = Findings::default();
+    let directory = Directory::Known(directory.into());
+    follow(words, assignments, &directory, place, 0, &mut out);
+    let mut findings = out.into_sorted();
+    findings.retain(|finding| finding.verdict == Verdict::Refused);
+    findings
+}
+
+fn follow(
+    words: Vec<Word>,
+    assignments: Vec<Assignment>,
+    directory: &Directory,
+    place: &Place<'_>,
+    depth: usize,
+    out: &mut Findings,
+) {
+    let mut words = words.into_iter();
+    let Some(name) = words.next() else { return };
+    let args: Vec<Word> = words.collect();
+    let mut inner = Vec::new();
+    let bound = Table.bind(
+        Call {
+            name: &name,
+            args: &args,
+            stdin: &Stdin::Pipe(None),
+            directory,
+            assignments: &assignments,
+            dialect: Dialect::Bash,
+        },
+        place,
+        &mut inner,
+    );
+    let reading = Reading::<Bound>::default();
+    let start = Start {
+        name,
+        args,
+        assignments,
+        redirections: Vec::new(),
+        stdin: Stdin::Pipe(None),
+        output: Output::Pipe,
+        directory: directory.clone(),
+        part: Part::default(),
+        by: StartedBy::Shell,
+        dialect: Dialect::Bash,
+        bound,
+    };
+    let case = Case {
+        reading: &reading,
+        start: &start,
+        place,
+    };
+    judge_case(&case, out);
+    for one in inner {
+        if depth >= DEEPEST {
+            out.refuse(
+                cerco_model::Rule::Unreadable,
+                Part::default(),
+                "programs in programs are nested too deep",
+                None,
+            );
+            return;
+        }
+        match one {
+            Inner::Program {
+                words,
+                assignments,
+                directory: moved,
+                ..
+            } => {
+                let directory = moved.as_ref().unwrap_or(directory);
+                follow(words, assignments, directory, place, depth + 1, out);
+            }
+            Inner::Code { language, text, .. } => code(language, &text, place, out),
+            // The program itself comes by here when it really starts.
+            Inner::Unreadable { .. } => {}
+        }
+    }
+}
+
+fn code(language: CodeLanguage, text: &Word, place: &Place<'_>, out: &mut Findings) {
+    let Some(known) = text.text.known() else {
+        return;
+    };
+    let dialect = match language {
+        CodeLanguage::Bash => Dialect::Bash,
+        CodeLanguage::Sh => Dialect::Sh,
+        CodeLanguage::PowerShell => Dialect::PowerShell,
+        CodeLanguage::Cmd => Dialect::Cmd,
+    };
+    let reading = read_nested(known, dialect, Part::default(), place, &Table);
+    for start in &reading.starts {
+        judge_case(
+            &Case {
+                reading: &reading,
+                start,
+                place,
+            },
+            out,
+        );
+    }
+}
