@@ -58,7 +58,17 @@ impl Stop {
 impl Own {
     /// What the layers say of a command. Nothing runs.
     pub fn check(&self, text: &str, directory: &Path) -> Result<Map<String, Value>, String> {
-        self.call("check", text, directory, &Stop::default())
+        self.call(&["check", "--stdin"], text, directory, &Stop::default())
+    }
+
+    /// What the layers say of a line of `cerco check --jsonl`.
+    pub fn check_line(&self, line: &str) -> Result<Map<String, Value>, String> {
+        self.call(
+            &["check", "--jsonl"],
+            line,
+            &self.directory,
+            &Stop::default(),
+        )
     }
 
     /// Judges, asks where needed, runs. Blocks until it ended or was stopped.
@@ -68,21 +78,21 @@ impl Own {
         directory: &Path,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String> {
-        self.call("run", text, directory, stop)
+        self.call(&["run", "--stdin"], text, directory, stop)
     }
 
     fn call(
         &self,
-        verb: &str,
+        verb: &[&str],
         text: &str,
         directory: &Path,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String> {
         let mut child = Command::new(&self.program)
-            .args([verb, "--json"])
+            // The text goes to standard input: no limit on an argument's length, nothing in `ps`.
+            .args(verb)
+            .arg("--json")
             .args(&self.place)
-            // On standard input: no limit on an argument's length, nothing in `ps`.
-            .arg("--stdin")
             .current_dir(directory)
             .env(MARK.0, MARK.1)
             .stdin(Stdio::piped())
@@ -115,7 +125,10 @@ impl Own {
                 }
                 Ok(answer)
             }
-            _ if said.is_empty() => Err(format!("{verb} gave no answer ({status})")),
+            _ if said.is_empty() => Err(format!(
+                "cerco {} gave no answer ({status})",
+                verb.join(" ")
+            )),
             _ => Err(said),
         }
     }

@@ -5,6 +5,7 @@
 //! The worked examples are `cases/hooks/*.json`.
 
 mod call;
+mod local;
 mod patch;
 mod reply;
 mod rewrite;
@@ -12,6 +13,7 @@ mod serve;
 
 use cerco_model::Dialect;
 
+pub use local::{LocalJudge, SecretNames};
 pub(crate) use rewrite::quote;
 pub use serve::{MAX_INPUT, serve};
 
