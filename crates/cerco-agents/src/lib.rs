@@ -11,3 +11,4 @@ pub mod hook;
 pub mod install;
 pub mod mcp;
 pub mod own;
+pub mod trace;

@@ -3,9 +3,8 @@
 //! A call is bound to the tools of the bubble's role before anything is looked at. What
 //! the tools do is `cerco-files`' business; nothing here touches the disk.
 
-use cerco_files::{
-    Bounds, Depth, Edit, Existing, FileError, From, LoopFiles, Occurrences, Pattern, RelPath,
-};
+pub use cerco_files::{Bounds, Limits, RelPath};
+use cerco_files::{Depth, Edit, Existing, FileError, From, LoopFiles, Occurrences, Pattern};
 use cerco_model::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -195,6 +194,21 @@ impl EditLine {
             } else {
                 Occurrences::Exactly(self.count.unwrap_or(1))
             },
+        }
+    }
+}
+
+impl std::fmt::Display for FileCall {
+    /// The call without its content, for the journal.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::ListFiles(a) => write!(f, "list_files {}", a.path),
+            Self::ReadFile(a) => write!(f, "read_file {}", a.path),
+            Self::SearchFiles(a) => write!(f, "search_files {}", a.path),
+            Self::WriteFile(a) => write!(f, "write_file {}", a.path),
+            Self::EditFile(a) => write!(f, "edit_file {}", a.path),
+            Self::MoveFile(a) => write!(f, "move_file {} {}", a.from, a.to),
+            Self::DeleteFile(a) => write!(f, "delete_file {}", a.path),
         }
     }
 }

@@ -6,12 +6,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use cerco_gateway::journal::DecisionSource;
 use cerco_gateway::project::{Known, Loop, Project, nested};
-use cerco_model::{Dialect, Role, Tool};
+use cerco_model::{Dialect, Role, Rule, Tool};
 use serde_json::{Map, Value, json};
 
 use super::{About, Asking, Judge, Mode, Question, Word};
 use crate::own::Own;
+use crate::trace::{self, Became, Trace, finding};
 
 /// Tells whether a path looks like a secret: the filter's rule.
 pub type SecretNames = fn(&str) -> bool;
@@ -21,6 +23,10 @@ pub type SecretNames = fn(&str) -> bool;
 pub struct LocalJudge {
     /// The folder with the list of known projects.
     pub config: PathBuf,
+    /// The folder with the journal.
+    pub state: PathBuf,
+    /// The host's word, for the journal.
+    pub host: String,
     /// The role of the host's bubble.
     pub role: String,
     /// Cerco's program.
@@ -47,20 +53,43 @@ impl Judge for LocalJudge {
             Err(e) => return Ok(refused(&e.to_string(), None)),
         };
         let role = project.role(&self.role).map_err(|e| e.to_string())?;
-        let needs = match question.about {
-            About::Command { .. } => Tool::RunCommands,
-            About::Read(_) => Tool::ReadFiles,
-            About::Write(_) => Tool::WriteFiles,
+        let here = directory
+            .canonicalize()
+            .unwrap_or_else(|_| directory.to_path_buf());
+        let this_loop = match project.loop_at(&here) {
+            Ok(this_loop) => this_loop,
+            Err(e) => return Ok(refused(&e.to_string(), None)),
+        };
+        let trace = Trace::new(&self.state, &project, &this_loop, &role, &self.host);
+        let (needs, text) = match &question.about {
+            About::Command { text, .. } => (Tool::RunCommands, (*text).to_owned()),
+            About::Read(paths) => (Tool::ReadFiles, format!("read {}", paths.join(" "))),
+            About::Write(paths) => (Tool::WriteFiles, format!("write {}", paths.join(" "))),
         };
         if !role.tools().has(needs) {
+            trace.record(&text, Vec::new(), Became::Refused(DecisionSource::Tools))?;
             return Ok(lacks(&role, needs));
         }
         match &question.about {
             About::Command { text, dialect } => {
-                self.command(text, *dialect, directory, &role, question.asking)
+                self.command(text, *dialect, directory, question.asking, &trace)
             }
             About::Read(paths) | About::Write(paths) => {
-                Ok(self.files(&project, directory, paths, needs))
+                for path in *paths {
+                    if let Err((rule, why, remedy)) =
+                        self.file(&project, &this_loop, &here, path, needs)
+                    {
+                        let reason = format!("`{path}` {why}");
+                        let finding = finding(rule, &text, reason.clone(), Some(remedy.to_owned()));
+                        trace.record(
+                            &text,
+                            vec![finding],
+                            Became::Refused(DecisionSource::Rule),
+                        )?;
+                        return Ok(refused(&reason, Some(remedy.to_owned())));
+                    }
+                }
+                Ok(Word::Allowed)
             }
         }
     }
@@ -72,10 +101,10 @@ impl LocalJudge {
         text: &str,
         dialect: Dialect,
         directory: &Path,
-        role: &Role,
         asking: Asking,
+        trace: &Trace,
     ) -> Result<Word, String> {
-        let mut place = vec!["--role".to_owned(), role.name().0.to_string()];
+        let mut place = vec!["--role".to_owned(), self.role.clone()];
         if self.mode == Mode::Judge {
             place.push("--no-sandbox".into());
         }
@@ -87,40 +116,35 @@ impl LocalJudge {
         let line = json!({ "command": text, "dialect": dialect }).to_string();
         let answer = own.check_line(&line)?;
         let findings = list(&answer, "findings");
+        let record = |became| trace.record(text, trace::findings(&findings), became);
         match answer.get("verdict").and_then(Value::as_str) {
-            Some("allowed") => Ok(Word::Allowed),
-            Some("refused") => Ok(refused(
-                &joined(&findings, "reason"),
-                Some(joined(&findings, "remedy")),
-            )),
+            Some("allowed") => {
+                // Rewritten, it comes back as a run with an entry of its own.
+                if self.mode == Mode::Judge {
+                    record(Became::LeftToHost)?;
+                }
+                Ok(Word::Allowed)
+            }
+            Some("refused") => {
+                record(Became::Refused(DecisionSource::Rule))?;
+                let remedy = joined(&findings, "remedy");
+                Ok(refused(&joined(&findings, "reason"), Some(remedy)))
+            }
             Some("asked") if asking == Asking::Never => Ok(Word::Asked {
                 reason: joined(&findings, "reason"),
             }),
-            Some("asked") => Ok(refused(
-                &format!(
-                    "{}. A person has to allow this, and no window is open to ask in",
-                    joined(&findings, "reason")
-                ),
-                Some("leave it to the person, or do it another way".into()),
-            )),
+            Some("asked") => {
+                record(Became::Refused(DecisionSource::NoWindow))?;
+                let why = joined(&findings, "reason");
+                let reason =
+                    format!("{why}. A person has to allow this, and no window is open to ask in");
+                Ok(refused(
+                    &reason,
+                    Some("leave it to the person, or do it another way".into()),
+                ))
+            }
             _ => Err("the filter gave no verdict".into()),
         }
-    }
-
-    fn files(&self, project: &Project, directory: &Path, paths: &[String], needs: Tool) -> Word {
-        let here = directory
-            .canonicalize()
-            .unwrap_or_else(|_| directory.to_path_buf());
-        let this_loop = match project.loop_at(&here) {
-            Ok(this_loop) => this_loop,
-            Err(e) => return refused(&e.to_string(), None),
-        };
-        for path in paths {
-            if let Err((reason, remedy)) = self.file(project, &this_loop, &here, path, needs) {
-                return refused(&format!("`{path}` {reason}"), Some(remedy.to_owned()));
-            }
-        }
-        Word::Allowed
     }
 
     fn file(
@@ -130,25 +154,31 @@ impl LocalJudge {
         here: &Path,
         path: &str,
         needs: Tool,
-    ) -> Result<(), (&'static str, &'static str)> {
+    ) -> Result<(), (Rule, &'static str, &'static str)> {
         const INSIDE: &str = "name a file inside the loop's folder";
         if path.contains(['*', '?', '[', '{']) && needs == Tool::ReadFiles {
             return Err((
+                Rule::Secret,
                 "is a pattern, which could match a secret",
                 "name the files one by one",
             ));
         }
         if (self.secrets)(path) {
-            return Err(("looks like a secret", "leave it to the person"));
+            return Err((
+                Rule::Secret,
+                "looks like a secret",
+                "leave it to the person",
+            ));
         }
         let Some(real) = resolved(&here.join(path)) else {
-            return Err(("can't be resolved to one place", INSIDE));
+            return Err((Rule::Path, "can't be resolved to one place", INSIDE));
         };
         let Ok(inside) = real.strip_prefix(&this_loop.folder) else {
-            return Err(("is outside of the loop's folder", INSIDE));
+            return Err((Rule::Path, "is outside of the loop's folder", INSIDE));
         };
         if (self.secrets)(&inside.to_string_lossy()) {
             return Err((
+                Rule::Secret,
                 "leads to a file that looks like a secret",
                 "leave it to the person",
             ));
@@ -158,15 +188,20 @@ impl LocalJudge {
         }
         if nested(project.loops(), this_loop).any(|other| real.starts_with(&other.folder)) {
             return Err((
+                Rule::Path,
                 "belongs to another loop",
                 "leave it to the bubble of that loop",
             ));
         }
         if inside.iter().any(|name| name.eq_ignore_ascii_case(".git")) {
-            return Err(("belongs to git itself", "use git commands"));
+            return Err((Rule::Path, "belongs to git itself", "use git commands"));
         }
         if real == project.root().join(cerco_gateway::project::FILE_NAME) {
-            return Err(("is a setting of the project", "ask the person to change it"));
+            return Err((
+                Rule::Path,
+                "is a setting of the project",
+                "ask the person to change it",
+            ));
         }
         Ok(())
     }

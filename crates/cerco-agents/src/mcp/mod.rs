@@ -11,11 +11,13 @@ mod tools;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cerco_gateway::file_calls::{FileCall, FileRefusal};
-use cerco_model::Role;
+use cerco_gateway::file_calls::{FileCall, FileRefusal, Files};
+use cerco_gateway::journal::DecisionSource;
+use cerco_model::{Role, Rule};
 use serde_json::{Map, Value};
 
 pub use crate::own::Stop;
+use crate::trace::{Became, Trace, finding};
 pub use server::{ServeError, serve};
 
 /// What the server's tools do, for one bubble. The calls block.
@@ -31,7 +33,9 @@ pub trait Backend: Send + Sync + 'static {
         folder: Option<&str>,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String>;
-    /// A file tool.
+    /// Records a call of a tool that the role lacks.
+    fn lacked(&self, call: &str) -> Result<(), String>;
+    /// A file tool. Where a rule refuses it, that is recorded.
     fn file(&self, call: &FileCall) -> Result<Value, FileRefusal>;
 }
 
@@ -43,7 +47,9 @@ pub struct Local {
     /// The command line.
     pub own: crate::own::Own,
     /// The loop's folder.
-    pub files: Arc<cerco_gateway::file_calls::Files>,
+    pub files: Arc<Files>,
+    /// The journal.
+    pub trace: Trace,
 }
 
 impl Local {
@@ -78,7 +84,42 @@ impl Backend for Local {
         self.own.run(command, &self.directory(folder)?, stop)
     }
 
+    fn lacked(&self, call: &str) -> Result<(), String> {
+        self.trace
+            .record(call, Vec::new(), Became::Refused(DecisionSource::Tools))
+    }
+
     fn file(&self, call: &FileCall) -> Result<Value, FileRefusal> {
-        self.files.serve(call)
+        let result = self.files.serve(call);
+        if let Err(refusal) = &result
+            && let Some(rule) = rule_of(&refusal.code)
+        {
+            let text = call.to_string();
+            let finding = finding(
+                rule,
+                &text,
+                refusal.reason.clone(),
+                Some(refusal.remedy.clone()),
+            );
+            let recorded =
+                self.trace
+                    .record(&text, vec![finding], Became::Refused(DecisionSource::Rule));
+            // It stays refused; that the journal doesn't know has to be said.
+            recorded.map_err(|e| FileRefusal {
+                reason: format!("{}; and the journal can't be written: {e}", refusal.reason),
+                ..refusal.clone()
+            })?;
+        }
+        result
+    }
+}
+
+/// The rule that a file tool's refusal comes from; nothing where only the disk said no.
+fn rule_of(code: &str) -> Option<Rule> {
+    match code {
+        "secret" => Some(Rule::Secret),
+        "bad_path" | "outside" | "link" | "link_loop" | "hard_link" | "own" | "other_loop"
+        | "git" | "frozen" | "root" | "special" | "holds" => Some(Rule::Path),
+        _ => None,
     }
 }

@@ -114,6 +114,10 @@ impl ServerHandler for Server {
         };
         let role = self.backend.role();
         if !role.tools().has(row.needs) {
+            let (backend, name) = (self.backend.clone(), row.name);
+            blocking(move || backend.lacked(name)).await?.map_err(|e| {
+                ErrorData::internal_error(format!("the journal can't be written: {e}"), None)
+            })?;
             return Ok(refused(&FileRefusal {
                 code: "tools".into(),
                 reason: format!(
