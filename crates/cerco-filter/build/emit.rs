@@ -14,6 +14,8 @@ const STYLES: &[(&str, &str)] = &[
     ("words", "Words"),
     ("plain", "Plain"),
     ("tar", "Tar"),
+    ("powershell", "Powershell"),
+    ("slash", "Slash"),
 ];
 
 /// The whole table: sorted names and their rows.
@@ -56,7 +58,12 @@ fn emit(
     above: &BTreeSet<String>,
 ) -> Result<String, String> {
     let here = |what: &str| format!("{}:{line}: `{name}`: {what}", file.name);
-    let words = words.map_or_else(|| name.to_owned(), |front| format!("{front} {name}"));
+    // `ps:`, `cmd:` and `win:` say where a row counts; people don't see them.
+    let plain = ["ps:", "cmd:", "win:"]
+        .iter()
+        .find_map(|front| name.strip_prefix(front))
+        .unwrap_or(name);
+    let words = words.map_or_else(|| plain.to_owned(), |front| format!("{front} {name}"));
     let kind = form.kind.clone().unwrap_or_else(|| words.clone());
     if form.about.is_none() && !words.contains(' ') {
         return Err(here("`about` is missing"));

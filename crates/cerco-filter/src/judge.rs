@@ -3,9 +3,10 @@
 use cerco_model::{Command, Judgement, Place, Started, TimeClass};
 use cerco_reader::{Assignment, Directory, Output, Reading, Start, StartedBy, Stdin, Text, Word};
 
+use crate::paths;
 use crate::rules::{
     Case, Findings, address, endless, git, inline_code, marks, path, runs_program, shell_state,
-    unreadable,
+    unreadable, windows,
 };
 use crate::scripts;
 use crate::table::{Bound, Meaning, Table};
@@ -89,10 +90,31 @@ fn variable(case: &Case<'_>, assignment: &Assignment, reads: bool, out: &mut Fin
     let Assignment {
         name, value, part, ..
     } = assignment;
-    shell_state::judge_variable(name, value, *part, reads, out);
+    judge_variable(case.place, name, value, *part, reads, out);
     address::judge_variable(case, name, value, *part, out);
     if name != "PATH" {
         path::variable(case, name, value, *part, out);
+    }
+}
+
+fn judge_variable(
+    place: &Place<'_>,
+    name: &str,
+    value: &Text,
+    part: cerco_model::Part,
+    reads: bool,
+    out: &mut Findings,
+) {
+    if paths::windows::is_windows(place) {
+        let upper = name.to_ascii_uppercase();
+        let name = if windows::steers(name) {
+            "PATH"
+        } else {
+            upper.as_str()
+        };
+        shell_state::judge_variable(name, value, part, reads, out);
+    } else {
+        shell_state::judge_variable(name, value, part, reads, out);
     }
 }
 
@@ -111,7 +133,8 @@ fn judge_free(reading: &Reading<Bound>, place: &Place<'_>, out: &mut Findings) {
         if assignment.exported {
             variable(&case, assignment, false, out);
         } else {
-            shell_state::judge_variable(
+            judge_variable(
+                place,
                 &assignment.name,
                 &assignment.value,
                 assignment.part,

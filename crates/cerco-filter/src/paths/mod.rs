@@ -2,6 +2,7 @@
 
 pub mod scope;
 pub mod secret;
+pub mod windows;
 
 use cerco_reader::{Piece, Text};
 
@@ -11,6 +12,9 @@ pub use scope::{Scope, scope};
 /// A `~` that the shell left (it stood in quotes or behind `=`) is taken for the home.
 #[must_use]
 pub fn join(from: &str, to: &str, home: &str) -> String {
+    if let Some(path) = windows::join(from, to, home) {
+        return path;
+    }
     let to = to
         .strip_prefix("file://localhost")
         .or_else(|| to.strip_prefix("file://"))

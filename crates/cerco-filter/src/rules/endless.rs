@@ -49,6 +49,16 @@ pub(crate) fn is_timed(case: &Case<'_>) -> bool {
 
 /// `sleep` beyond the limit.
 pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
+    if let Some(seconds) = super::windows::waits(case)
+        && seconds > LONGEST_SLEEP
+    {
+        out.refuse(
+            Rule::Endless,
+            case.start.part,
+            format!("it waits longer than {LONGEST_SLEEP} seconds"),
+            Some("wait less, or for the thing itself with a limit".into()),
+        );
+    }
     if case.bound().row().is_none_or(|row| row.name != "sleep") {
         return;
     }

@@ -17,6 +17,7 @@ pub(crate) mod secret;
 pub(crate) mod shell;
 pub(crate) mod shell_state;
 pub(crate) mod unreadable;
+pub(crate) mod windows;
 
 use std::borrow::Cow;
 

@@ -4,7 +4,7 @@
 use cerco_model::{Guard, Part, Rule, SandboxState, Verdict};
 use cerco_reader::{Directory, Redirection, RedirectionKind, Text};
 
-use super::{About, Case, Findings, delete, secret};
+use super::{About, Case, Findings, delete, secret, windows};
 use crate::paths::scope::holds_project;
 use crate::paths::{self, Scope, Shape, shape};
 use crate::table::{Ecosystem, Meaning, Use};
@@ -57,6 +57,9 @@ const PROGRAM_FOLDERS: &[&str] = &[
 
 /// The path a program is written by.
 pub(crate) fn judge_name(case: &Case<'_>, out: &mut Findings) {
+    if paths::windows::is_windows(case.place) {
+        return windows::judge_name(case, out);
+    }
     let name = &case.start.name;
     let start = name.text.known_prefix();
     if !start.contains('/')
@@ -84,6 +87,9 @@ pub(crate) fn judge_name(case: &Case<'_>, out: &mut Findings) {
 
 /// One argument that is, or may be, a path.
 pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
+    if paths::windows::is_windows(case.place) && windows::judge_use(case, used, out) {
+        return;
+    }
     let text = used.value.text(&case.start.args);
     match used.meaning {
         Meaning::Read | Meaning::Path | Meaning::Sources => {
@@ -140,6 +146,9 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
 
 /// A value of a variable that is a path.
 pub(crate) fn variable(case: &Case<'_>, name: &str, value: &Text, part: Part, out: &mut Findings) {
+    if paths::windows::is_windows(case.place) {
+        return windows::variable(case, value, part, out);
+    }
     let start = value.known_prefix();
     let toolchain = (name.ends_with("_HOME") || name.ends_with("_ROOT") || name.ends_with("_DIR"))
         && (start.starts_with("/usr/") || start.starts_with("/opt/"));
@@ -360,6 +369,9 @@ fn judge_where(
     if case.is_in_container() {
         return;
     }
+    if paths::windows::is_windows(case.place) {
+        return windows::judge_where(case, text, access, part, directory, guarded, out);
+    }
     let place = case.place;
     let is_pattern = text.known().is_none();
     if !(access == Access::List && is_pattern) && paths::secret::is_secret(text) {
@@ -428,7 +440,7 @@ fn judge_where(
     }
 }
 
-fn refusal(scope: Scope, access: Access, sandbox: SandboxState) -> Option<&'static str> {
+pub(crate) fn refusal(scope: Scope, access: Access, sandbox: SandboxState) -> Option<&'static str> {
     let changes = matches!(access, Access::Write | Access::Delete);
     match scope {
         Scope::OtherLoop if changes => Some("inside another loop's folder"),

@@ -270,7 +270,13 @@ fn loads_code(value: &Text, options: &[&str]) -> bool {
 
 /// A function that takes the name of a program.
 pub(crate) fn judge_function(function: &Function, out: &mut Findings) {
-    if program(&function.name).is_some() || function.name == "command_not_found_handle" {
+    let is_cmdlet =
+        |front: &str| program(&format!("{front}{}", function.name.to_ascii_lowercase())).is_some();
+    if program(&function.name).is_some()
+        || function.name == "command_not_found_handle"
+        || function.name == "prompt"
+        || is_cmdlet("ps:")
+    {
         out.refuse(
             Rule::ShellState,
             function.part,

@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::bound::{Bound, Seen, Use, Value};
 use super::condition::Facts;
 use super::options::{self, Found};
-use super::{Meaning, OptionRow, Row, Slot, Style, Takes, inner, program};
+use super::{Meaning, OptionRow, Row, Slot, Style, Takes, inner, program, windows};
 use crate::paths;
 use crate::text::tail;
 
@@ -20,6 +20,11 @@ impl Programs for Table {
     type Bound = Bound;
 
     fn bind(&self, call: Call<'_>, place: &Place<'_>, inner: &mut Vec<Inner>) -> Bound {
+        if call.dialect.is_windows()
+            && let Some((name, row)) = windows::row(&call)
+        {
+            return windows::bind(&call, name, row, place, inner);
+        }
         let bound = Binder::new(&call, inner).bind(place);
         inner::push(&call, &bound, place, inner);
         bound

@@ -10,6 +10,7 @@ mod condition;
 mod find;
 mod inner;
 mod options;
+mod windows;
 
 use cerco_model::{Rule, TimeClass, Verdict};
 
@@ -91,6 +92,10 @@ pub enum Style {
     Plain,
     /// Gnu, and the first word may be a cluster without its dash.
     Tar,
+    /// `-Name value`, `-Name:value`, case-blind, any abbreviation.
+    Powershell,
+    /// `/x`, `/x value`, `/x:value`, case-blind.
+    Slash,
 }
 
 /// A place in the list of words.

@@ -451,7 +451,7 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
                 self.variables.forget();
                 self.add(name, name_part, Vec::new(), redirections, streams, part);
             }
-            "echo" | "title" | "prompt" => {
+            "echo" | "title" | "prompt" | "path" => {
                 let words = words::of_program(rest);
                 self.add(name, name_part, words, redirections, streams, part);
             }

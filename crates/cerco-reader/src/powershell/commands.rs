@@ -12,6 +12,9 @@ use super::tree::{Argument, CallBy, Command, Expression, Fragment, Kind, Redirec
 pub(super) fn command(cursor: &mut Cursor<'_>) -> Result<Command, Trouble> {
     let start = cursor.at;
     let by = call_operator(cursor)?;
+    if cursor.peek() == Some('@') {
+        return cursor.trouble("a command's name can't begin like this");
+    }
     let name = if by == CallBy::Name {
         let mut fragments = Vec::new();
         strings::bare(cursor, &mut fragments)?;
