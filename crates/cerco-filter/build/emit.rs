@@ -49,12 +49,14 @@ pub(crate) fn programs(rows: &[Row]) -> Result<String, String> {
     Ok(code)
 }
 
-/// `ps:`, `cmd:` and `win:` say where a row counts; people don't see them.
-fn without_shell(name: &str) -> &str {
-    ["ps:", "cmd:", "win:"]
+/// The program and its sub-commands as people say them: `ps:`, `cmd:` and `win:`, which say
+/// where a row counts, are left out.
+fn spoken(front: Option<&str>, name: &str) -> String {
+    let plain = ["ps:", "cmd:", "win:"]
         .iter()
         .find_map(|front| name.strip_prefix(front))
-        .unwrap_or(name)
+        .unwrap_or(name);
+    front.map_or_else(|| plain.to_owned(), |front| format!("{front} {name}"))
 }
 
 fn emit(
@@ -66,10 +68,7 @@ fn emit(
     above: &BTreeSet<String>,
 ) -> Result<String, String> {
     let here = |what: &str| format!("{}:{line}: `{name}`: {what}", file.name);
-    let words = words.map_or_else(
-        || without_shell(name).to_owned(),
-        |front| format!("{front} {name}"),
-    );
+    let words = spoken(words, name);
     let kind = form.kind.clone().unwrap_or_else(|| words.clone());
     if form.about.is_none() && !words.contains(' ') {
         return Err(here("`about` is missing"));

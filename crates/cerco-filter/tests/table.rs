@@ -28,7 +28,12 @@ fn check(row: &Row, wrong: &mut Vec<String>, count: &mut usize) {
 fn examples_of_programs() {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (name, row) in programs() {
-        if *name == row.name {
+        // Rows for Windows are shown in their own shells: tests/windows.rs.
+        if *name == row.name
+            && !["ps:", "cmd:", "win:"]
+                .iter()
+                .any(|front| name.starts_with(front))
+        {
             check(row, &mut wrong, &mut count);
         }
     }
