@@ -48,6 +48,8 @@ pub(crate) struct Var {
     pub(crate) exported: bool,
     /// `declare -i`: what is assigned is arithmetic.
     pub(crate) integer: bool,
+    /// `readonly`: a later assignment may fail and leave the old value.
+    pub(crate) fixed: bool,
 }
 
 impl Var {
@@ -56,6 +58,7 @@ impl Var {
             alts: smallvec::smallvec![val],
             exported: false,
             integer: false,
+            fixed: false,
         }
     }
 }
@@ -251,6 +254,7 @@ pub(crate) fn either(mut a: Var, b: Var) -> Var {
     }
     a.exported |= b.exported;
     a.integer |= b.integer;
+    a.fixed |= b.fixed;
     a
 }
 

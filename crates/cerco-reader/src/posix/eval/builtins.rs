@@ -399,7 +399,13 @@ impl<P: Programs> Eval<'_, P> {
     }
 
     fn declare(&mut self, name: &str, args: &[Word], declared: &[(Assignment, Option<Val>)]) {
+        if name == "local" && self.calls.is_empty() {
+            // Outside of a function it fails and sets nothing.
+            self.status = Some(false);
+            return;
+        }
         let mut exported = name == "export";
+        let mut fixed = name == "readonly";
         let mut integer = false;
         let mut odd = false;
         let is_declare = matches!(name, "declare" | "typeset" | "local");
@@ -415,6 +421,7 @@ impl<P: Programs> Eval<'_, P> {
             if let Some(flags) = text.strip_prefix('-').filter(|f| !f.is_empty()) {
                 exported |= is_declare && flags.contains('x');
                 integer |= is_declare && flags.contains('i');
+                fixed |= is_declare && flags.contains('r');
                 odd |= is_declare && flags.contains(['n', 'A', 'u', 'l', 'c']);
                 if is_declare && flags.contains('n') {
                     self.doubt(
@@ -461,27 +468,27 @@ impl<P: Programs> Eval<'_, P> {
                 }
                 None => None,
             };
-            self.declared(
-                &target,
-                val,
-                (exported, integer, odd),
-                name == "local",
-                word.part,
-            );
+            let flags = Flags {
+                exported,
+                integer,
+                odd,
+                fixed,
+            };
+            self.declared(&target, val, flags, name == "local", word.part);
         }
+        let flags = Flags {
+            exported,
+            integer,
+            odd,
+            fixed,
+        };
         for (assignment, val) in declared {
             if integer {
                 self.text_as_number(&assignment.value, assignment.part);
             }
             let val = val.clone().unwrap_or(Val::Unknown);
             let target = assignment.name.clone();
-            self.declared(
-                &target,
-                Some(val),
-                (exported, integer, odd),
-                name == "local",
-                assignment.part,
-            );
+            self.declared(&target, Some(val), flags, name == "local", assignment.part);
         }
         self.status = Some(true);
     }
@@ -490,16 +497,21 @@ impl<P: Programs> Eval<'_, P> {
         &mut self,
         name: &CompactString,
         val: Option<Val>,
-        (exported, integer, odd): (bool, bool, bool),
+        flags: Flags,
         local: bool,
         part: Part,
     ) {
         let mut var = self.var_now(name);
-        var.exported |= exported;
-        var.integer |= integer;
+        var.exported |= flags.exported;
+        var.integer |= flags.integer;
+        let fixed = var.fixed || flags.fixed;
         match val {
             Some(val) => {
-                var.alts = smallvec::smallvec![if odd || integer { Val::Unknown } else { val }];
+                var.alts = smallvec::smallvec![if flags.odd || flags.integer {
+                    Val::Unknown
+                } else {
+                    val
+                }];
             }
             // A bare `local x` hides the outer one.
             None if local => var.alts = smallvec::smallvec![Val::Unset],
@@ -524,6 +536,11 @@ impl<P: Programs> Eval<'_, P> {
             });
         }
         self.set_var(name, var);
+        if fixed {
+            let mut var = self.var_now(name);
+            var.fixed = true;
+            self.store.set(name, var);
+        }
     }
 
     fn unset(&mut self, args: &[Word]) {
@@ -809,6 +826,20 @@ impl<P: Programs> Eval<'_, P> {
             }
         }
     }
+}
+
+/// What a declaration says of its names.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "options of `declare`, independent of each other"
+)]
+struct Flags {
+    exported: bool,
+    integer: bool,
+    /// Letter case, associative arrays: the value isn't followed.
+    odd: bool,
+    fixed: bool,
 }
 
 /// Whether a folder is there to go to.

@@ -112,6 +112,10 @@ impl<P: Programs> Eval<'_, P> {
         let (value, val) = match &assign.value {
             Value::Scalar(word) => {
                 let mut text = self.assigned(word);
+                if text.known().is_none_or(|t| t.len() > 256) {
+                    let length = text.known().map_or(64, str::len);
+                    self.spend(length, assign.part);
+                }
                 if assign.append && assign.index.is_none() {
                     let old = scalar(self.value(&assign.name));
                     text = concat(old.unwrap_or_else(|| Text::Known("".into())), &text);
@@ -195,7 +199,18 @@ impl<P: Programs> Eval<'_, P> {
         let mut also_program = true;
         if let Some(definition) = self.functions.get(&name).cloned() {
             also_program = !definition.certain;
-            self.function(&name, &definition.bodies, &call, values);
+            if also_program {
+                // It may be a program as well, which leaves the shell as it is.
+                let mark = self.store.mark();
+                self.branches += 1;
+                self.capture_unknown();
+                self.function(&name, &definition.bodies, &call, values);
+                self.branches -= 1;
+                let way = self.store.take(mark);
+                self.join(&[way, std::collections::BTreeMap::new()]);
+            } else {
+                self.function(&name, &definition.bodies, &call, values);
+            }
         }
         if !also_program {
             return;

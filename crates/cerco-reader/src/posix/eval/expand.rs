@@ -129,6 +129,9 @@ impl<P: Programs> Eval<'_, P> {
                 self.end_word(&mut fields);
             }
             Some(Ok(words)) => {
+                if word.frags.iter().zip(word.frags.iter().skip(1)).any(glued) {
+                    self.doubt(part, "the braces make new names of variables");
+                }
                 for parts in &words {
                     let last = parts.len().saturating_sub(1);
                     for (i, piece) in parts.iter().enumerate() {
@@ -452,6 +455,15 @@ impl<P: Programs> Eval<'_, P> {
             self.put(text, quote, fields);
         }
     }
+}
+
+/// `$y{1..3}` is `$y1 $y2 $y3`: braces come first.
+fn glued((first, second): (&Frag, &Frag)) -> bool {
+    let Frag::Param(param, Quote::Bare) = first else {
+        return false;
+    };
+    let width = (param.part.end - param.part.start) as usize;
+    matches!(second, Frag::Bare(text) if text.starts_with('{')) && width <= param.name.len() + 1
 }
 
 fn is_variable_name(name: &str) -> bool {

@@ -23,9 +23,22 @@ struct Written {
 
 impl<P: Programs> Eval<'_, P> {
     pub(super) fn list(&mut self, list: &List) {
+        if self.calls.is_empty() && self.loops.is_empty() {
+            for stmt in list {
+                self.stmt(stmt);
+            }
+            return;
+        }
+        // Where a function or loop may be left in the middle, every value on the way is
+        // one that it may be left with.
+        let mark = self.store.mark();
         for stmt in list {
             self.stmt(stmt);
         }
+        if self.jumped {
+            self.blur(mark);
+        }
+        self.store.keep(mark);
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
@@ -142,15 +155,14 @@ impl<P: Programs> Eval<'_, P> {
             Cmd::Group(list) => self.list(list),
             Cmd::Arith(expr) => {
                 if let Some(expr) = expr {
-                    let mut value = None;
-                    self.each_choice(|e| value = e.arith(expr));
-                    self.status = value.map(|v| v != 0);
+                    self.each_choice(|e| {
+                        e.status = e.arith(expr).map(|v| v != 0);
+                    });
                 }
             }
             Cmd::Cond(cond) => {
-                let mut holds = None;
-                self.each_choice(|e| holds = e.cond(cond));
-                self.status = holds;
+                // With several values the status of each round is its own.
+                self.each_choice(|e| e.status = e.cond(cond));
             }
             Cmd::Time(stmt) => {
                 if let Some(stmt) = stmt {
@@ -448,6 +460,7 @@ impl<P: Programs> Eval<'_, P> {
             alts,
             exported,
             integer: false,
+            fixed: false,
         };
         self.looped(part, false, |e| {
             e.set_var(&each.name, var.clone());

@@ -140,6 +140,9 @@ impl<P: Programs> Eval<'_, P> {
                 *val = Val::Unknown;
             }
         }
+        if let Some(old) = self.store.get(name).filter(|old| old.fixed) {
+            var = crate::posix::state::either(var, old.clone());
+        }
         self.store.set(name, var);
     }
 
@@ -156,6 +159,7 @@ impl<P: Programs> Eval<'_, P> {
                 alts: smallvec::smallvec![val],
                 exported,
                 integer,
+                fixed: false,
             },
         );
     }

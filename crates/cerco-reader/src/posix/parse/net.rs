@@ -36,7 +36,10 @@ impl Seen {
     /// The openers of `text` that nothing accounts for.
     pub(crate) fn unaccounted(mut self, text: &str, anchor: Anchor, out: &mut Vec<Unsure>) {
         let bytes = text.as_bytes();
-        if !bytes.iter().any(|b| matches!(b, b'`' | b'(' | b'[' | b'$')) {
+        if !bytes
+            .iter()
+            .any(|b| matches!(b, b'`' | b'(' | b'[' | b'$' | b'\\'))
+        {
             return;
         }
         self.nodes.sort_unstable();
@@ -53,6 +56,16 @@ impl Seen {
             let process = match (first, next) {
                 // A continued line may put `$` and `(` together.
                 (b'$', Some(b'\\')) if bytes.get(at + 2) == Some(&b'\n') => false,
+                // `2\` and a new line and `>`: the digit is the redirection's descriptor.
+                (b'\\', Some(b'\n'))
+                    if matches!(bytes.get(at + 2), Some(b'<' | b'>'))
+                        && at
+                            .checked_sub(1)
+                            .and_then(|i| bytes.get(i))
+                            .is_some_and(u8::is_ascii_digit) =>
+                {
+                    false
+                }
                 (b'`', _) | (b'$', Some(b'(' | b'[')) => false,
                 (b'<' | b'>', Some(b'(')) => true,
                 _ => continue,

@@ -19,6 +19,13 @@ impl Lower<'_> {
 
     pub(super) fn param(&mut self, node: &s::WordPartNode, within: Within) -> Option<Param> {
         let span = node.span;
+        // A continued line inside the braces hides the operator from the parser.
+        if self.raw(span).contains("\\\n") {
+            self.unsure(
+                span,
+                "a continued line inside an expansion can't be followed",
+            );
+        }
         let (reference, op) = match &node.kind {
             s::WordPart::Variable(name) => return Some(self.plain_param(name.as_str(), span)),
             s::WordPart::Parameter(parameter) => return self.parameter(parameter, span, within),

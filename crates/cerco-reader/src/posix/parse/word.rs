@@ -368,7 +368,7 @@ impl Lower<'_> {
 fn is_suspect(frag: &Frag) -> bool {
     match frag {
         Frag::Bare(text) => {
-            text.contains(['(', ')', '<', '>', '|', '&', ';', '`']) || text.contains('\n')
+            text.contains(['(', ')', '<', '>', '|', '&', ';', '`', ' ', '\t', '\n'])
         }
         Frag::Quoted(_)
         | Frag::Opaque
