@@ -9,6 +9,7 @@
 
 mod address;
 mod code;
+mod custom;
 mod guard;
 mod judge;
 pub mod paths;
@@ -17,6 +18,7 @@ mod scripts;
 pub mod table;
 mod text;
 
+pub use custom::{CustomError, CustomRules, Level};
 pub use guard::judge_start;
 pub use judge::{judge, read_and_judge};
 pub use rules::{About, all as rules};
