@@ -1,6 +1,6 @@
 //! Builtins: written down like every start, and what they change in the shell is followed.
 
-use cerco_model::{EntryKind, Part};
+use cerco_model::{Dialect, EntryKind, Part};
 use compact_str::CompactString;
 
 use super::call::Expanded;
@@ -219,6 +219,10 @@ impl<P: Programs> Eval<'_, P> {
     }
 
     fn printf(&mut self, args: &[Word], quiet: &mut bool) -> Option<CompactString> {
+        if self.dialect == Dialect::Sh {
+            // No `-v` there.
+            return Self::known_words(args).and_then(|words| fold::printf(&words));
+        }
         if let [first, name, ..] = args
             && first.text.known() == Some("-v")
         {

@@ -109,6 +109,9 @@ impl<'t> Lower<'t> {
             Some(s::StmtTerminator::Semicolon) | None => false,
         };
         let command = self.command(&stmt.command);
+        if let s::Command::Simple(simple) = &stmt.command {
+            self.apart(simple, &stmt.redirects);
+        }
         let redirs = stmt.redirects.iter().map(|r| self.redirect(r)).collect();
         Stmt {
             command,
@@ -116,6 +119,18 @@ impl<'t> Lower<'t> {
             negated: stmt.negated,
             background,
             part: self.part(stmt.span),
+        }
+    }
+
+    /// A word right behind a redirection's target belongs to that target.
+    fn apart(&mut self, simple: &s::SimpleCommand, redirects: &[s::Redirect]) {
+        for redirect in redirects {
+            let end = redirect.span.end.offset();
+            let touches =
+                |word: &s::Word| word.span.start.offset() == end && word.span.end.offset() > end;
+            if touches(&simple.name) || simple.args.iter().any(touches) {
+                self.unsure(redirect.span, "it isn't clear where this word begins");
+            }
         }
     }
 

@@ -38,6 +38,20 @@ pub(crate) fn too_much(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
+/// A text that is nothing but many parentheses around something without any: the same
+/// text with only `keep` pairs, which mean the same. bash takes the outer two for
+/// arithmetic, a POSIX shell takes each for a subshell.
+pub(crate) fn without_idle_parens(text: &str, keep: usize) -> Option<(usize, &str)> {
+    let inside = text.trim_start_matches('(');
+    let opened = text.len() - inside.len();
+    let inside = inside.strip_suffix(&")".repeat(opened))?;
+    if opened <= 20 || inside.contains(['(', ')', '\'', '"', '`', '\\', '#', '<', '\n']) {
+        return None;
+    }
+    let from = opened - keep;
+    Some((from, text.get(from..text.len() - from)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::too_much;

@@ -56,6 +56,14 @@ impl Syntax for Shuck {
 }
 
 pub(crate) fn parse(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -> Parsed {
+    let shell_keeps = if dialect == Dialect::Sh { 1 } else { 2 };
+    if let Some((from, inside)) = limits::without_idle_parens(text, shell_keeps) {
+        let anchor = match anchor {
+            Anchor::From(base) => Anchor::From(base + from),
+            Anchor::Fixed(part) => Anchor::Fixed(part),
+        };
+        return parse(inside, dialect, anchor, rereads);
+    }
     if let Some((at, why)) = limits::too_much(text) {
         return Parsed {
             list: Vec::new(),

@@ -207,6 +207,14 @@ impl Lower<'_> {
                 }
                 let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
                 self.not_lost_text(&list, inner, span);
+                // bash 5.2 prints the body and parses it again, and loses separators
+                // behind a here-document: commands become arguments.
+                if list.len() > 1 && inner.contains("<<") {
+                    self.unsure(
+                        span,
+                        "commands follow a here-document inside a substitution",
+                    );
+                }
                 list
             }
             s::CommandSubstitutionSyntax::Backtick => {
