@@ -146,6 +146,8 @@ impl<'a> Case<'a> {
     pub(crate) fn words(&self) -> String {
         let bound = self.bound();
         match bound.last() {
+            // A row for Windows stands for many cmdlets: the one that was written is said.
+            Some(row) if row.name.contains(':') && row.name.len() > 1 => bound.name.to_string(),
             Some(row) => row.kind.to_owned(),
             None => bound.name.to_string(),
         }

@@ -198,7 +198,10 @@ pub(crate) fn judge_where(
         WindowsPath::Network(_) => refuse(out, "on another machine"),
         WindowsPath::Device(_) => refuse(out, "a device"),
         WindowsPath::OtherDrive(_) => refuse(out, "on another drive"),
-        WindowsPath::Provider { drive, .. } => provider(case, &drive, access, text, part, out),
+        WindowsPath::Provider { drive, rest } => {
+            let rest = rest.trim_start_matches(['\\', '/']);
+            provider(&drive, rest, access, text, part, out);
+        }
         WindowsPath::Disk {
             path,
             has_stream,
@@ -246,19 +249,15 @@ pub(crate) fn judge_where(
 }
 
 /// A drive of `PowerShell` that isn't the file system.
-fn provider(
-    case: &Case<'_>,
-    drive: &str,
-    access: Access,
-    text: &Text,
-    part: Part,
-    out: &mut Findings,
-) {
+fn provider(drive: &str, rest: &str, access: Access, text: &Text, part: Part, out: &mut Findings) {
     let changes = matches!(access, Access::Write | Access::Delete);
     let shown = shown(text);
-    let _ = case;
     match drive {
         "env" | "variable" | "function" | "alias" if !changes => {}
+        "env" if !steers(rest) => {
+            let value = Text::Partly(Box::new([cerco_reader::Piece::Unknown]));
+            shell_state::judge_variable(&rest.to_ascii_uppercase(), &value, part, false, out);
+        }
         "env" | "variable" | "function" | "alias" => out.refuse(
             Rule::ShellState,
             part,

@@ -6,7 +6,7 @@
 //! taken to be there.
 
 use cerco_model::{Dialect, Place};
-use cerco_reader::{Appended, Call, Inner, Text, Word};
+use cerco_reader::{Appended, Call, Inner, Stdin, Text, Word};
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
@@ -325,7 +325,35 @@ impl Binder<'_> {
                 }
             }
         }
+        self.piped(groups.is_empty(), slots.first().map(|slot| slot.meaning));
         self.groups = groups;
+    }
+
+    /// `'.env' | Get-Content`: what is piped in takes the place of the first word.
+    fn piped(&mut self, has_no_words: bool, first: Option<Meaning>) {
+        let (Some(meaning), Stdin::Pipe(Some(text))) = (first, self.call.stdin) else {
+            return;
+        };
+        let is_path = matches!(
+            meaning,
+            Meaning::Read | Meaning::Write | Meaning::Delete | Meaning::List | Meaning::Path
+        );
+        let is_writer = meaning == Meaning::Write && self.bound.name.contains("content");
+        if self.bound.style() != Style::Powershell || !has_no_words || !is_path || is_writer {
+            return;
+        }
+        let given = self.bound.uses.iter().any(|used| used.meaning == meaning);
+        let Some(known) = text.known().filter(|_| !given) else {
+            return;
+        };
+        for item in known.lines() {
+            self.bound.uses.push(Use {
+                meaning,
+                value: Value::Own(Text::Known(item.into())),
+                part: self.call.name.part,
+                option: None,
+            });
+        }
     }
 
     /// What it starts: the word that means a program, and what `-ArgumentList` gives it.

@@ -225,7 +225,12 @@ impl Parser<'_> {
                     self.for_command()?
                 }
                 _ if word.starts_with(':') => {
-                    while self.peek().is_some_and(|c| !c.is('\n')) {
+                    // Inside brackets a label ends where a command would.
+                    let in_group = self.depth > 1;
+                    while self.peek().is_some_and(|c| {
+                        let ends = in_group && ['&', '|', ')'].iter().any(|sign| c.is(*sign));
+                        !ends && !c.is('\n')
+                    }) {
                         self.at += 1;
                     }
                     Kind::Group(Vec::new())

@@ -52,6 +52,21 @@ impl Value {
         }
     }
 
+    /// What it becomes in a pipe: one item a line.
+    pub(super) fn lines(&self) -> Text {
+        let Self::List(values) = self else {
+            return self.in_text();
+        };
+        let mut joined = Joined::default();
+        for (index, value) in values.iter().enumerate() {
+            if index > 0 {
+                joined.known("\n");
+            }
+            joined.text(&value.in_text());
+        }
+        joined.finish()
+    }
+
     /// What it becomes inside a string.
     pub(super) fn in_text(&self) -> Text {
         match self {

@@ -424,7 +424,12 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
                 Element::Command(command) => {
                     let stdin = match &piped {
                         None => Stdin::Inherited,
-                        Some(value) => Stdin::Pipe(match value.in_text() {
+                        // What a listing yields stands for its items.
+                        Some(Value::Unknown) => Stdin::Pipe(match &items {
+                            Value::Text(text) if !text.has_unknown() => Some(text.clone()),
+                            _ => None,
+                        }),
+                        Some(value) => Stdin::Pipe(match value.lines() {
                             text if text.has_unknown() => None,
                             text => Some(text),
                         }),
@@ -988,10 +993,10 @@ fn listed(words: &[Word]) -> Value {
     }
     match (folder, filter) {
         (Some(folder), Some(filter)) => Value::known(format!("{folder}\\{filter}")),
-        (Some(pattern), None) | (None, Some(pattern)) if pattern.contains('*') => {
-            Value::known(pattern)
-        }
-        _ => Value::Unknown,
+        (None, Some(pattern)) => Value::known(pattern),
+        (Some(pattern), None) if pattern.contains('*') => Value::known(pattern),
+        (Some(folder), None) => Value::known(format!("{folder}\\*")),
+        (None, None) => Value::known("*"),
     }
 }
 
