@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod clean;
+pub mod client;
 pub mod doors;
 pub mod engine;
 pub mod file_calls;

@@ -3,11 +3,15 @@
 //! The gateway itself knows no rule and starts no command. The real engine is put together
 //! from filter, sandbox and runner; tests give a scripted one.
 
+mod real;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cerco_decide::{Permit, Request, Who};
 use cerco_model::{Outcome, SandboxState};
+
+pub use real::Real;
 
 use crate::journal::Held;
 use crate::wire::{Readiness, Stream};
