@@ -57,3 +57,8 @@ fn posix() {
 fn how_agents_really_work() {
     all_right("filter-more.jsonl", |case| case.dialect == "posix");
 }
+
+#[test]
+fn ways_around_and_their_harmless_twins() {
+    all_right("filter-probes.jsonl", |case| case.dialect == "posix");
+}

@@ -34,6 +34,8 @@ pub(crate) enum Address {
 pub(crate) fn address(text: &Text, place: &Place<'_>) -> Address {
     match text {
         Text::Known(known) => known_address(known, place),
+        // Signs that the shell takes for a pattern (`[::1]`) stay as written: no file is so named.
+        Text::Partly(_) if !text.has_unknown() => known_address(&crate::text::shown(text), place),
         Text::Partly(_) => {
             // Known once the beginning holds the whole host: `https://api.github.com/x/$y`.
             let start = text.known_prefix();
