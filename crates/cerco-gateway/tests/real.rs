@@ -65,12 +65,7 @@ mod linux {
     pub(crate) fn gateway(root: &Path) {
         let folders = folders(root);
         let engine = Arc::new(Real::new(folders.clone()).unwrap());
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(async {
-            let bound = server::bind(&folders, engine, 0).await.unwrap();
-            println!("{}", bound.first_address().unwrap());
-            bound.serve().await;
-        });
+        server::run(&folders, engine, 0, |address| println!("{address}")).unwrap();
     }
 
     fn start(root: &Path) -> Child {

@@ -9,6 +9,7 @@ mod guard;
 mod openapi;
 mod people;
 mod routes;
+mod strays;
 mod terminal;
 
 use std::fs::File;
@@ -68,8 +69,8 @@ pub enum StartError {
         /// What the system said.
         source: io::Error,
     },
-    /// The process can't protect itself.
-    #[error("the gateway can't keep its memory private: {0}")]
+    /// The system gives the process no threads, or doesn't let it protect itself.
+    #[error("the gateway can't start its threads or keep its memory private: {0}")]
     Hardening(io::Error),
     /// No random bytes.
     #[error("the system gives no random bytes: {0}")]
@@ -164,6 +165,23 @@ pub async fn bind(
     })
 }
 
+/// Runs a gateway in this process until it goes down. `ready` gets the address with the
+/// first one-time code, once everything listens.
+pub fn run(
+    folders: &Folders,
+    engine: Arc<dyn Engine>,
+    port: u16,
+    ready: impl FnOnce(&str),
+) -> Result<(), StartError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(StartError::Hardening)?;
+    runtime.block_on(async {
+        let bound = bind(folders, engine, port).await?;
+        ready(&bound.first_address()?);
+        bound.serve().await;
+        Ok(())
+    })
+}
+
 /// The lock is the kernel's: it goes with the process, so kill -9 leaves none behind.
 fn lock(folders: &Folders) -> Result<File, StartError> {
     let path = folders.runtime.join(LOCK);
@@ -227,6 +245,7 @@ impl Bound {
                 ticking.hub.tick();
             }
         });
+        tokio::spawn(strays::collect_all(std::process::id()));
         let checking = Arc::clone(&gateway);
         tokio::task::spawn_blocking(move || checking.hub.check_readiness());
         // An error means that the sender is gone, and with it the gateway.
