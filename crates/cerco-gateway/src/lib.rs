@@ -14,6 +14,8 @@ pub mod folders;
 pub mod hub;
 pub mod journal;
 pub mod project;
+pub mod quoting;
+pub mod scene;
 pub mod server;
 pub mod settings;
 pub mod terminals;

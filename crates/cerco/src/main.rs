@@ -2,13 +2,82 @@
 //! chooses the exit code; it never holds logic that deserves a unit test.
 #![forbid(unsafe_code)]
 
+mod ask;
+mod cli;
+mod commands;
+mod failure;
+mod inside;
+mod judged;
+mod out;
+mod report;
+mod start;
+mod text;
+
+use std::process::ExitCode;
+
 use clap::Parser;
 
-/// Decides which commands an AI agent may run in a project, and runs the ones it may.
-#[derive(Parser)]
-#[command(name = "cerco", version)]
-struct Cli {}
+use cli::{Cli, Verb};
+use failure::Failure;
+use out::{Out, shown};
 
-fn main() {
-    let Cli {} = Cli::parse();
+fn main() -> ExitCode {
+    if let Some(code) = own_stages() {
+        return code;
+    }
+    let cli = Cli::parse();
+    let out = Out::new(cli.output);
+    match carry_out(cli.verb, out) {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure { code, what }) => {
+            if let Some(what) = what {
+                tell(out, code, &what);
+            }
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// This binary is also the first process inside the sandbox and the keeper of a run.
+#[cfg(target_os = "linux")]
+fn own_stages() -> Option<ExitCode> {
+    let first = std::env::args_os().nth(1)?;
+    if first == cerco_run::KeeperProgram::WORD {
+        return Some(cerco_run::keeper_main());
+    }
+    cerco_sandbox::stage::enter(|_| Err(std::io::ErrorKind::Unsupported.into()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn own_stages() -> Option<ExitCode> {
+    None
+}
+
+fn carry_out(verb: Verb, out: Out) -> Result<u8, Failure> {
+    match verb {
+        Verb::Init(args) => commands::init::run(&args, out),
+        Verb::Run(args) => commands::run::run(&args, out),
+        Verb::Check(args) => commands::check::run(&args, out),
+        Verb::Explain(args) => commands::explain::run(&args, out),
+        Verb::Doctor(_) => commands::doctor::run(out),
+        Verb::Log(args) => commands::log::run(&args, out),
+        Verb::Rules(args) => commands::rules::run(&args, out),
+        Verb::Completions(args) => commands::completions::run(&args, out),
+        Verb::Man(args) => commands::man::run(&args, out),
+    }
+}
+
+/// An error is for someone: the words, and with --json an object in the data's place.
+fn tell(out: Out, code: u8, what: &str) {
+    if out.json {
+        let value = serde_json::json!({
+            "schema_version": report::SCHEMA_VERSION,
+            "error": { "exit_code": code, "message": what },
+        });
+        // Standard output may be what failed; the words below still come.
+        let _ = out.json(&value);
+    }
+    for line in what.lines() {
+        out.say(format_args!("cerco: {}", shown(line)));
+    }
 }

@@ -1,0 +1,245 @@
+//! Where and as whom a command would run, for real: project, loop, role, environment, tree.
+//!
+//! Everything a [`Place`] needs, owned, found once. It must never decide; what can't be
+//! found is an error with a step.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cerco_model::{Guard, Place, Role, SandboxState};
+use cerco_run::{Environment, ForRun, Network, environment};
+use cerco_sys::tree::RealTree;
+
+use crate::folders::{Folders, FoldersError, private_folder};
+use crate::project::{Known, Loop, Project, ProjectError, nested};
+use crate::settings::Settings;
+use crate::toml_file::FileError;
+
+/// What a caller may say about the scene; nothing means: as it follows from the rest.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The project, or any folder in it; the current directory otherwise.
+    pub project: Option<PathBuf>,
+    /// A loop's name or folder; the loop around the current directory otherwise.
+    pub this_loop: Option<String>,
+    /// A role; Coder otherwise.
+    pub role: Option<String>,
+    /// The sandbox; as the settings say otherwise.
+    pub sandbox: Option<SandboxState>,
+}
+
+/// The scene of one command.
+#[derive(Debug)]
+pub struct Scene {
+    /// Where Cerco's own files are.
+    pub folders: Folders,
+    /// What the person set.
+    pub settings: Settings,
+    /// The project.
+    pub project: Project,
+    /// The loop.
+    pub this_loop: Loop,
+    /// The role.
+    pub role: Role,
+    /// Where the command starts.
+    pub directory: PathBuf,
+    /// The sandbox.
+    pub sandbox: SandboxState,
+    /// The person's home.
+    pub home: PathBuf,
+    /// The run's name, unique for ever.
+    pub run_id: String,
+    /// The environment of the run.
+    pub environment: Environment,
+    tree: RealTree,
+}
+
+/// Why there is no scene.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// The project, the loop or the role.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// Settings or the list of projects.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Cerco's own folders.
+    #[error(transparent)]
+    Folders(#[from] FoldersError),
+    /// The current directory is gone.
+    #[error("the current directory can't be read: {0}; go to the project's folder")]
+    NoDirectory(std::io::Error),
+    /// A path that is no text.
+    #[error("{} has a name that is not UTF-8; rename it", .0.display())]
+    NotText(PathBuf),
+}
+
+impl SceneError {
+    /// Whether what the caller said is wrong, rather than what is on the disk.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Project(ProjectError::File(_) | ProjectError::Changed { .. })
+            | Self::File(_)
+            | Self::Folders(_) => false,
+            Self::Project(_) | Self::NoDirectory(_) | Self::NotText(_) => true,
+        }
+    }
+}
+
+impl Scene {
+    /// Finds the scene.
+    pub fn find(wanted: &Wanted) -> Result<Self, SceneError> {
+        let folders = Folders::from_environment()?;
+        let settings = Settings::load(&folders.config)?;
+        let known = Known::load(&folders.config)?;
+        let here = std::env::current_dir().map_err(SceneError::NoDirectory)?;
+        let project = Project::around(wanted.project.as_deref().unwrap_or(&here), &known)?;
+        let this_loop = match &wanted.this_loop {
+            Some(name) => project.loop_named(name)?,
+            None => project.loop_at(&here)?,
+        };
+        let role = project.role(wanted.role.as_deref().unwrap_or("Coder"))?;
+        let directory = start_directory(&this_loop, &project, &here);
+        for path in [project.root(), &directory] {
+            if path.to_str().is_none() {
+                return Err(SceneError::NotText(path.to_path_buf()));
+            }
+        }
+        let sandbox = wanted.sandbox.unwrap_or(if settings.sandbox {
+            SandboxState::On
+        } else {
+            SandboxState::Off
+        });
+        let home = std::env::home_dir().ok_or(FoldersError::NoHome)?;
+        let run_id = run_id();
+        let scratch = scratch(&folders, sandbox, &run_id);
+        let environment = environment(
+            std::env::vars_os(),
+            ForRun {
+                id: &run_id,
+                directory: &directory.to_string_lossy(),
+                scratch: &scratch.to_string_lossy(),
+                network: match sandbox {
+                    SandboxState::On => Network::Off,
+                    SandboxState::Off => Network::Open,
+                },
+            },
+        );
+        Ok(Self {
+            tree: RealTree::around(project.root()),
+            folders,
+            settings,
+            project,
+            this_loop,
+            role,
+            directory,
+            sandbox,
+            home,
+            run_id,
+            environment,
+        })
+    }
+
+    /// The facts to read and judge with.
+    #[must_use]
+    pub fn place(&self, guard: Guard) -> Place<'_> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let variable = |name: &str| self.environment.variables.get(name).cloned();
+        Place {
+            project: text(self.project.root()),
+            loop_folder: text(&self.this_loop.folder),
+            directory: text(&self.directory),
+            other_loops: nested(self.project.loops(), &self.this_loop)
+                .map(|other| text(&other.folder))
+                .collect(),
+            home: text(&self.home),
+            user: variable("USER")
+                .or_else(|| variable("LOGNAME"))
+                .unwrap_or_default(),
+            environment: self.environment.variables.clone(),
+            sandbox: self.sandbox,
+            guard,
+            allowed_hosts: self.settings.allowed_hosts.clone(),
+            tree: &self.tree,
+        }
+    }
+
+    /// Where the sandbox has to hold the command. Cerco's own files are not readable in it.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn sandbox_request(&self) -> cerco_sandbox::Request {
+        let all = self.project.loops().iter();
+        let own = [
+            &self.folders.state,
+            &self.folders.runtime,
+            &self.folders.config,
+        ];
+        cerco_sandbox::Request {
+            project: self.project.root().to_path_buf(),
+            loop_folder: self.this_loop.folder.clone(),
+            directory: self.directory.clone(),
+            other_loops: all
+                .filter(|other| other.folder != self.this_loop.folder)
+                .map(|other| other.folder.clone())
+                .collect(),
+            hidden: own.into_iter().filter(|f| f.exists()).cloned().collect(),
+            home: Some(self.home.clone()),
+            ..cerco_sandbox::Request::default()
+        }
+    }
+
+    /// Makes the run's own scratch folder; it goes when the value does. With the sandbox
+    /// there is none to make: the private `/tmp` is it.
+    pub fn make_scratch(&self) -> Result<Scratch, FoldersError> {
+        match self.sandbox {
+            SandboxState::On => Ok(Scratch(None)),
+            SandboxState::Off => {
+                let folder = scratch(&self.folders, self.sandbox, &self.run_id);
+                private_folder(&folder)?;
+                Ok(Scratch(Some(folder)))
+            }
+        }
+    }
+}
+
+/// A run's scratch folder, removed at the end.
+#[derive(Debug)]
+pub struct Scratch(Option<PathBuf>);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.0 {
+            // `remove_dir_all` follows no links. What can't be removed stays in the cache.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+fn scratch(folders: &Folders, sandbox: SandboxState, run_id: &str) -> PathBuf {
+    match sandbox {
+        SandboxState::On => PathBuf::from("/tmp"),
+        SandboxState::Off => folders.cache.join("runs").join(run_id),
+    }
+}
+
+/// The current directory where it is the loop's own, the loop's folder otherwise.
+fn start_directory(this_loop: &Loop, project: &Project, here: &Path) -> PathBuf {
+    let Ok(here) = here.canonicalize() else {
+        return this_loop.folder.clone();
+    };
+    let nested_here = nested(project.loops(), this_loop).any(|n| here.starts_with(&n.folder));
+    if here.starts_with(&this_loop.folder) && !nested_here {
+        here
+    } else {
+        this_loop.folder.clone()
+    }
+}
+
+/// Never the same twice: the process, and the moment to the nanosecond.
+fn run_id() -> String {
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    format!("{:x}-{:x}", since.as_nanos(), std::process::id())
+}

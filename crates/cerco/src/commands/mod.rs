@@ -1,0 +1,11 @@
+//! One file a verb.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod init;
+pub(crate) mod log;
+pub(crate) mod man;
+pub(crate) mod rules;
+pub(crate) mod run;

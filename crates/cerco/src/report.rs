@@ -1,0 +1,79 @@
+//! How a judgement is shown, to people and as JSON.
+
+use cerco_model::{Finding, Judgement, Part, Verdict};
+use serde_json::{Value, json};
+
+use crate::out::{Out, Style, shown, underlined};
+
+/// The form of every JSON object that Cerco prints.
+pub(crate) const SCHEMA_VERSION: u32 = 1;
+
+fn span(part: Part) -> [u32; 2] {
+    [part.start, part.end]
+}
+
+/// The findings and programs, as cases/README.md says.
+pub(crate) fn judgement_json(judgement: &Judgement) -> Value {
+    let findings: Vec<Value> = judgement
+        .findings()
+        .iter()
+        .map(|f| {
+            json!({
+                "rule": f.rule, "verdict": f.verdict, "part": span(f.part),
+                "reason": f.reason, "remedy": f.remedy, "kind": f.kind,
+            })
+        })
+        .collect();
+    let programs: Vec<Value> = judgement
+        .programs
+        .iter()
+        .map(|p| json!({ "name": p.name, "args": p.args, "directory": p.directory, "part": span(p.part) }))
+        .collect();
+    json!({ "verdict": judgement.verdict(), "findings": findings, "programs": programs })
+}
+
+/// The lines that show why: each finding with its part underlined.
+pub(crate) fn findings(
+    text: &str,
+    judgement: &Judgement,
+    paint: impl Fn(Style, &str) -> String,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for finding in judgement.findings() {
+        let [command, marks] = underlined(text, finding.part);
+        lines.push(format!("  {command}"));
+        if finding.part.start < finding.part.end {
+            lines.push(format!("  {}", paint(style(finding.verdict), &marks)));
+        }
+        lines.push(format!("  {}", sentence(finding, &paint)));
+        if let Some(remedy) = &finding.remedy {
+            lines.push(format!("  instead: {}", shown(remedy)));
+        }
+    }
+    lines
+}
+
+fn sentence(finding: &Finding, paint: &impl Fn(Style, &str) -> String) -> String {
+    let kind = match &finding.kind {
+        Some(kind) => format!(" [{}]", shown(kind)),
+        None => String::new(),
+    };
+    let rule = paint(Style::Bold, &finding.rule.id());
+    format!("{rule}{kind}: {}", shown(&finding.reason))
+}
+
+pub(crate) fn style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Allowed => Style::Good,
+        Verdict::Asked => Style::Ask,
+        Verdict::Refused => Style::Bad,
+    }
+}
+
+/// Says on standard error why a command does not run.
+pub(crate) fn say_refusal(out: Out, text: &str, judgement: &Judgement) {
+    out.say(out.styled_talk(Style::Bad, "cerco: refused"));
+    for line in findings(text, judgement, |style, t| out.styled_talk(style, t)) {
+        out.say(line);
+    }
+}
