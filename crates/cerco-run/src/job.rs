@@ -8,6 +8,8 @@ use std::os::fd::RawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::Duration;
 
+use cerco_sys::launch::Propagation;
+
 /// What the started program is to the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leader {
@@ -50,6 +52,8 @@ pub(crate) struct Job {
     pub(crate) leader: Leader,
     pub(crate) begins: Begins,
     pub(crate) holds: Holds,
+    /// Whether the program gets a mount namespace of its own.
+    pub(crate) propagation: Propagation,
     /// The numbers under which the descriptors after the fixed ones are handed on.
     pub(crate) keep: Vec<RawFd>,
     /// At most this many processes, and bytes of memory, in a control group where one
@@ -75,6 +79,7 @@ impl Job {
         out.number(u64::from(self.leader == Leader::Launcher));
         out.number(u64::from(self.begins == Begins::WhenTold));
         out.number(u64::from(self.holds == Holds::Starts));
+        out.number(u64::from(self.propagation == Propagation::Private));
         out.number(self.keep.len() as u64);
         for number in &self.keep {
             out.number(u64::try_from(*number).ok()?);
@@ -107,6 +112,11 @@ impl Job {
             holds: match from.number()? {
                 0 => Holds::Nothing,
                 1 => Holds::Starts,
+                _ => return None,
+            },
+            propagation: match from.number()? {
+                0 => Propagation::Shared,
+                1 => Propagation::Private,
                 _ => return None,
             },
             keep: from.list(|r| RawFd::try_from(r.number()?).ok())?,
@@ -175,6 +185,7 @@ mod tests {
             leader: Leader::Launcher,
             begins: Begins::WhenTold,
             holds: Holds::Starts,
+            propagation: Propagation::Private,
             keep: vec![9, 11],
             most_processes: Some(512),
             most_memory: None,

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, PipeReader, PipeWriter};
+use std::io::{self, PipeReader};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -132,9 +132,4 @@ fn send(
     all.extend(guard.map(AsRawFd::as_raw_fd));
     all.extend(keep.iter().map(AsRawFd::as_raw_fd));
     channel::send(control.as_fd(), b"job", &all)
-}
-
-/// Makes a pipe whose writer wakes a waiting reader.
-pub(crate) fn bell() -> io::Result<(PipeReader, PipeWriter)> {
-    io::pipe()
 }

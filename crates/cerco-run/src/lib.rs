@@ -13,10 +13,14 @@
 //! caller learns it from the compiler.
 #![forbid(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+mod attend;
 mod capture;
 mod environment;
 #[cfg(target_os = "linux")]
 mod guard;
+#[cfg(target_os = "linux")]
+mod inside;
 #[cfg(target_os = "linux")]
 mod job;
 #[cfg(target_os = "linux")]
@@ -25,9 +29,13 @@ mod keeper;
 mod launch;
 #[cfg(target_os = "linux")]
 mod message;
+#[cfg(target_os = "linux")]
+mod options;
 mod plain;
 #[cfg(target_os = "linux")]
 mod run;
+#[cfg(target_os = "linux")]
+mod settle;
 mod shell;
 mod sink;
 #[cfg(target_os = "linux")]
@@ -42,6 +50,8 @@ pub use keeper::keeper_main;
 #[cfg(target_os = "linux")]
 pub use launch::KeeperProgram;
 #[cfg(target_os = "linux")]
-pub use run::{Options, Times, run_bare};
+pub use options::{Options, Times};
+#[cfg(target_os = "linux")]
+pub use run::{Confined, Ready, run_bare, run_sandboxed};
 pub use shell::Shell;
 pub use sink::{Cancel, NoSink, Sink, Stream};

@@ -46,8 +46,9 @@ pub(crate) enum Ended {
 pub(crate) enum Report {
     /// The program could not be executed; the system's error number.
     NotStarted(i32),
-    /// The program (the command or its launcher) was executed.
-    Started,
+    /// The program (the command or its launcher) was executed; its number. Comes with a
+    /// descriptor of it.
+    Started(i32),
     /// It is over.
     Over {
         ended: Ended,
@@ -70,7 +71,10 @@ impl Report {
                 out.push(b'n');
                 out.extend(errno.to_ne_bytes());
             }
-            Self::Started => out.push(b'b'),
+            Self::Started(pid) => {
+                out.push(b'b');
+                out.extend(pid.to_ne_bytes());
+            }
             Self::Over {
                 ended,
                 stopped,
@@ -102,7 +106,7 @@ impl Report {
         let (tag, rest) = bytes.split_first()?;
         match tag {
             b'n' => Some(Self::NotStarted(i32::from_ne_bytes(rest.try_into().ok()?))),
-            b'b' => rest.is_empty().then_some(Self::Started),
+            b'b' => Some(Self::Started(i32::from_ne_bytes(rest.try_into().ok()?))),
             b'o' => {
                 let (ended, rest) = rest.split_first_chunk()?;
                 let ended = match ended {
@@ -149,7 +153,7 @@ mod tests {
         };
         let reports = [
             Report::NotStarted(2),
-            Report::Started,
+            Report::Started(4711),
             over(Ended::Exit(7)),
             over(Ended::Signal(9)),
             over(Ended::TimedOut),

@@ -1,80 +1,26 @@
-//! Runs one cleared command to its end.
+//! Runs one cleared command to its end: the two entries of this crate.
 
 use std::ffi::OsString;
-use std::io::{self, PipeReader};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::thread;
 use std::time::Duration;
 
-use cerco_model::{Bare, Cleared, Containment, Ending, Outcome, TimeClass, Usage};
-use cerco_sys::clock::since_boot;
-use cerco_sys::{channel, poll};
+use cerco_model::{Bare, Cleared, Containment, Ending, Outcome, Sandboxed, TimeClass};
+use cerco_sandbox::{Plan, Planted, Refusal, Request, Sandbox};
+use cerco_sys::channel;
+use cerco_sys::launch::Propagation;
 
-use crate::capture::Spill;
+use crate::attend::attend;
 use crate::environment::MARK;
-use crate::guard::{self, Judge, RunBy, Watched};
+use crate::guard::{self, Judge, RunBy};
+use crate::inside::Inside;
 use crate::job::{Begins, Holds, Job, Leader};
-use crate::keeper::net;
-use crate::launch::{KeeperProgram, Kept, bell, launch};
-use crate::message::{Ended, LONGEST, Order, Report};
+use crate::launch::launch;
+use crate::options::Options;
 use crate::plain::plain_program;
-use crate::shell::Shell;
-use crate::sink::{Cancel, Sink, Wanted};
-use crate::streams::Streams;
-
-/// How long a keeper may be silent after everything should be over. It is stopped or
-/// stuck then, and Cerco ends the tree itself.
-const PATIENCE: Duration = Duration::from_secs(15);
-
-/// How long commands may run (SPEC §4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Times {
-    /// For most.
-    pub quick: Duration,
-    /// For package managers, compilers, build tools and test runners.
-    pub long: Duration,
-}
-
-impl Default for Times {
-    fn default() -> Self {
-        Self {
-            quick: Duration::from_mins(2),
-            long: Duration::from_mins(10),
-        }
-    }
-}
-
-/// What a run takes besides the cleared command.
-#[derive(Clone)]
-pub struct Options<'a> {
-    /// How its keeper is started.
-    pub keeper: KeeperProgram,
-    /// The shell; that of whose dialect the command was read.
-    pub shell: Shell,
-    /// Standard input; empty where there is none.
-    pub stdin: Option<Vec<u8>>,
-    /// The clocks.
-    pub times: Times,
-    /// Where the whole output is kept on disk; nowhere where nothing is given.
-    pub spill: Option<Spill>,
-    /// The guard. Must be given where the command was judged with the guard active.
-    pub guard: Option<&'a dyn Judge>,
-}
-
-impl Options<'_> {
-    /// The usual ones: the running program as keeper, no input, no copy on disk, no guard.
-    #[must_use]
-    pub fn new(shell: Shell) -> Self {
-        Self {
-            keeper: KeeperProgram::own(),
-            shell,
-            stdin: None,
-            times: Times::default(),
-            spill: None,
-            guard: None,
-        }
-    }
-}
+use crate::settle::{add_failure, add_guard, could_not, empty, failed};
+use crate::sink::{Cancel, Sink};
 
 /// Runs a command that was cleared to run without the sandbox.
 ///
@@ -87,8 +33,16 @@ pub fn run_bare(
     cancel: &Cancel,
     sink: &mut dyn Sink,
 ) -> Outcome {
-    let prepared = prepare(&cleared, options).map(|what| {
-        let job = Job {
+    let what = match prepare(&cleared, options) {
+        Ok(what) => what,
+        Err(why) => return failed(why),
+    };
+    let guard = match options.guard.map(guarded).transpose() {
+        Ok(guard) => guard,
+        Err(error) => return could_not(&error),
+    };
+    let start = Start {
+        job: Job {
             program: what.program,
             arguments: what.arguments,
             environment: what.environment,
@@ -97,26 +51,127 @@ pub fn run_bare(
             limit: what.limit,
             leader: Leader::Command,
             begins: Begins::AtOnce,
-            holds: match options.guard {
+            holds: match guard {
                 Some(_) => Holds::Starts,
                 None => Holds::Nothing,
             },
+            propagation: Propagation::Shared,
             keep: Vec::new(),
             most_processes: None,
             most_memory: None,
-        };
-        Start {
-            job,
-            run_by: what.run_by,
-            keep: Vec::new(),
-        }
-    });
+        },
+        run_by: what.run_by,
+        keep: Vec::new(),
+        inside: None,
+    };
     // One clearance, one run.
     drop(cleared);
-    match prepared {
-        Ok(start) => run(start, options, cancel, sink),
-        Err(why) => failed(why),
-    }
+    run(start, guard, options, cancel, sink)
+}
+
+/// A sandbox that was found ready, and what it is to hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Ready<'a> {
+    /// The launcher.
+    pub sandbox: &'a Sandbox,
+    /// The folders and limits. Its directory is not looked at: the command starts where
+    /// it was judged.
+    pub request: &'a Request,
+}
+
+/// How a run in the sandbox ended.
+#[derive(Debug)]
+pub struct Confined {
+    /// As of any run.
+    pub outcome: Outcome,
+    /// What the person should know about the sandbox of this run.
+    pub notes: Vec<String>,
+    /// Files that the command left in the loop's folder and that programs outside of the
+    /// sandbox would run (git hooks, editor tasks …).
+    pub planted: Vec<Planted>,
+}
+
+/// Runs a command that was cleared to run in the sandbox. There is no way from here to a
+/// run without it: where the sandbox can't be made, nothing runs.
+///
+/// Otherwise as [`run_bare`].
+pub fn run_sandboxed(
+    cleared: Cleared<Sandboxed>,
+    ready: Ready<'_>,
+    options: &Options<'_>,
+    cancel: &Cancel,
+    sink: &mut dyn Sink,
+) -> Confined {
+    let mut confined = Confined {
+        outcome: empty(),
+        notes: Vec::new(),
+        planted: Vec::new(),
+    };
+    let request = Request {
+        directory: cleared.directory().into(),
+        ..ready.request.clone()
+    };
+    let what = prepare(&cleared, options);
+    // One clearance, one run.
+    drop(cleared);
+    let result = what.and_then(|what| {
+        let survey = cerco_sandbox::survey(&request).map_err(words)?;
+        let plan = Plan::new(&survey.facts, request.network, request.limits).map_err(words)?;
+        confined.notes.extend(plan.notes().iter().cloned());
+        let guard = options.guard.map(guarded).transpose();
+        let mut guard = guard.map_err(|error| error.to_string())?;
+        let theirs = guard.as_mut().and_then(|guard| guard.theirs.take());
+        let start = confine(what, &plan, &request, ready.sandbox, theirs)?;
+        let outcome = run(start, guard, options, cancel, sink);
+        confined.planted = cerco_sandbox::left_behind(&survey, &mut confined.notes);
+        Ok(outcome)
+    });
+    confined.outcome = result.unwrap_or_else(failed);
+    confined
+}
+
+/// The launcher that puts `what` into the sandbox, as a program to start.
+fn confine(
+    what: What,
+    plan: &Plan,
+    request: &Request,
+    sandbox: &Sandbox,
+    guard: Option<OwnedFd>,
+) -> Result<Start, String> {
+    let command: Vec<OsString> = [what.program].into_iter().chain(what.arguments).collect();
+    let inner = cerco_sandbox::Job {
+        command: &command,
+        environment: &what.environment,
+        guard,
+    };
+    let prepared = sandbox.prepare(plan, inner).map_err(words)?;
+    let (launcher, keep, status, propagation) = prepared.into_parts();
+    Ok(Start {
+        job: Job {
+            program: launcher.get_program().to_owned(),
+            arguments: launcher.get_args().map(OsString::from).collect(),
+            environment: what.environment,
+            directory: "/".into(),
+            mark: what.mark.into(),
+            limit: what.limit,
+            leader: Leader::Launcher,
+            begins: Begins::WhenTold,
+            holds: Holds::Nothing,
+            propagation,
+            keep: keep.iter().map(AsRawFd::as_raw_fd).collect(),
+            // The launcher and its first process inside count too.
+            most_processes: request.limits.processes.checked_add(2),
+            most_memory: Some(request.limits.memory_bytes),
+        },
+        run_by: what.run_by,
+        keep,
+        inside: Some(Inside::new(status, propagation)),
+    })
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
+fn words(refusal: Refusal) -> String {
+    refusal.to_string()
 }
 
 /// The command as a program to start.
@@ -174,42 +229,57 @@ fn prepare<C: Containment>(cleared: &Cleared<C>, options: &Options<'_>) -> Resul
 }
 
 /// Everything that is to be started.
-struct Start {
-    job: Job,
+pub(crate) struct Start {
+    pub(crate) job: Job,
     run_by: RunBy,
     keep: Vec<OwnedFd>,
+    pub(crate) inside: Option<Inside>,
 }
 
-fn run(start: Start, options: &Options<'_>, cancel: &Cancel, sink: &mut dyn Sink) -> Outcome {
-    match try_run(start, options, cancel, sink) {
-        Ok(outcome) => outcome,
-        Err(error) => failed(format!("Cerco could not run it: {error}")),
+/// A guard and the two ends of the way its listener comes.
+struct Guarded<'a> {
+    judge: &'a dyn Judge,
+    ours: OwnedFd,
+    /// Taken by whoever hands it to the command's first process.
+    theirs: Option<OwnedFd>,
+}
+
+fn guarded(judge: &dyn Judge) -> io::Result<Guarded<'_>> {
+    let (ours, theirs) = channel::pair()?;
+    Ok(Guarded {
+        judge,
+        ours,
+        theirs: Some(theirs),
+    })
+}
+
+fn run(
+    start: Start,
+    guard: Option<Guarded<'_>>,
+    options: &Options<'_>,
+    cancel: &Cancel,
+    sink: &mut dyn Sink,
+) -> Outcome {
+    if cancel.is_cancelled() {
+        return Outcome {
+            ending: Ending::Cancelled,
+            ..empty()
+        };
     }
+    try_run(start, guard, options, cancel, sink).unwrap_or_else(|error| could_not(&error))
 }
 
 fn try_run(
-    start: Start,
+    mut start: Start,
+    guard: Option<Guarded<'_>>,
     options: &Options<'_>,
     cancel: &Cancel,
     sink: &mut dyn Sink,
 ) -> io::Result<Outcome> {
-    if cancel.is_cancelled() {
-        return Ok(Outcome {
-            ending: Ending::Cancelled,
-            ..empty()
-        });
-    }
-    let (notes, mut says) = bell()?;
-    let (guard_stop, guard_stops) = bell()?;
-    let guarded = match options.guard {
-        Some(judge) => {
-            let (ours, theirs) = channel::pair()?;
-            Some((judge, ours, theirs))
-        }
-        None => None,
-    };
-    let (watching, theirs) = match guarded {
-        Some((judge, ours, theirs)) => (Some((judge, ours)), Some(theirs)),
+    let (notes, mut says) = io::pipe()?;
+    let (guard_stop, guard_stops) = io::pipe()?;
+    let (watching, theirs) = match guard {
+        Some(guard) => (Some((guard.judge, guard.ours)), guard.theirs),
         None => (None, None),
     };
     thread::scope(|scope| {
@@ -230,8 +300,8 @@ fn try_run(
         .and_then(|kept| {
             // Kept open here, the pipes of the first process would never end.
             drop(theirs);
-            drop(start.keep);
-            attend(kept, &start.job, notes, options, cancel, sink)
+            drop(std::mem::take(&mut start.keep));
+            attend(kept, start, notes, options, cancel, sink)
         });
         drop(guard_stops);
         let watched = guard.map(thread::ScopedJoinHandle::join);
@@ -246,212 +316,4 @@ fn try_run(
         }
         Ok(outcome)
     })
-}
-
-/// Reads, listens and waits until the keeper says that it is over.
-fn attend(
-    kept: Kept,
-    job: &Job,
-    notes: PipeReader,
-    options: &Options<'_>,
-    cancel: &Cancel,
-    sink: &mut dyn Sink,
-) -> io::Result<Outcome> {
-    let Kept {
-        mut keeper,
-        control,
-        stdout,
-        stderr,
-    } = kept;
-    let mut streams = Streams::new(stdout, stderr, notes, options.spill.as_ref())?;
-    let (bell, rings) = bell()?;
-    cancel.wake_by(Some(rings));
-    let over = listen(&control, &mut streams, &bell, job, cancel, sink);
-    cancel.wake_by(None);
-    streams.drain(sink);
-    let (stdout, stderr) = streams.finish();
-    let mut outcome = Outcome {
-        stdout,
-        stderr,
-        ..empty()
-    };
-    if let Some(report) = over? {
-        settle(&mut outcome, report, job);
-        // It has only to leave; where it can't end somebody, it stays with him.
-        if !matches!(report, Report::Over { left: 1.., .. }) {
-            keeper.wait()?;
-        }
-    } else {
-        // Killed or stopped by somebody: the command's first process dies with it;
-        // who else is left is known by the mark only.
-        keeper.kill()?;
-        keeper.wait()?;
-        let ended = job.mark.to_str().map_or(0, net);
-        outcome.stopped = u32::try_from(ended).unwrap_or(u32::MAX);
-        outcome.failure = Some(
-            "the process that watches over the command was ended by somebody; the command was stopped"
-                .to_owned(),
-        );
-    }
-    Ok(outcome)
-}
-
-/// The keeper's last report; nothing when it is gone without one.
-fn listen(
-    control: &OwnedFd,
-    streams: &mut Streams,
-    bell: &PipeReader,
-    job: &Job,
-    cancel: &Cancel,
-    sink: &mut dyn Sink,
-) -> io::Result<Option<Report>> {
-    let mut told = Wanted::Nothing;
-    let mut latest = since_boot() + job.limit + PATIENCE;
-    loop {
-        let wanted = cancel.wanted();
-        if wanted > told {
-            told = wanted;
-            latest = latest.min(since_boot() + PATIENCE);
-            let order = match wanted {
-                Wanted::Kill => Order::Kill,
-                Wanted::Stop | Wanted::Nothing => Order::Stop,
-            };
-            // A keeper that is gone is heard of below.
-            let _ = channel::send(control.as_fd(), order.encode(), &[]);
-        }
-        let Some(patience) = latest.checked_sub(since_boot()) else {
-            return Ok(None);
-        };
-        let mut list = vec![control.as_fd(), bell.as_fd()];
-        list.extend(streams.open());
-        let ready = poll::wait(&list, Some(patience))?;
-        streams.take(sink);
-        if ready.get(1).is_some_and(|ready| ready.is_ready()) {
-            io::Read::read(&mut &*bell, &mut [0; 64])?;
-        }
-        if ready.first().is_some_and(|ready| ready.is_ready()) {
-            let mut buffer = [0; LONGEST];
-            let length = match channel::receive(control.as_fd(), &mut buffer) {
-                Ok(got) => got.length,
-                // A keeper that was killed with an order unread.
-                Err(_) => 0,
-            };
-            match Report::decode(buffer.get(..length).unwrap_or_default()) {
-                Some(Report::Started) => {
-                    if job.begins == Begins::AtOnce {
-                        latest = since_boot() + job.limit + PATIENCE;
-                        sink.began();
-                    }
-                }
-                over => return Ok(over),
-            }
-        }
-    }
-}
-
-fn settle(outcome: &mut Outcome, report: Report, job: &Job) {
-    match report {
-        Report::Started => {}
-        Report::NotStarted(errno) => not_started(outcome, errno, job),
-        Report::Over {
-            ended,
-            stopped,
-            left,
-            wall,
-            cpu,
-            peak_memory,
-        } => {
-            outcome.ending = match ended {
-                Ended::Exit(code) => Ending::Exit(code),
-                Ended::Signal(signal) => Ending::Signal(signal),
-                Ended::TimedOut => Ending::TimedOut,
-                Ended::Stopped => Ending::Cancelled,
-            };
-            outcome.stopped = stopped;
-            outcome.usage = Usage {
-                wall,
-                cpu,
-                peak_memory,
-            };
-            if left > 0 {
-                add_failure(
-                    outcome,
-                    &format!(
-                        "{left} of its processes can't be ended (they wait for a disk, or belong to another user); Cerco goes on trying"
-                    ),
-                );
-            }
-        }
-    }
-}
-
-fn not_started(outcome: &mut Outcome, errno: i32, job: &Job) {
-    let error = io::Error::from_raw_os_error(errno);
-    let name = job.program.to_string_lossy();
-    let (ending, why) = match error.kind() {
-        io::ErrorKind::NotFound if std::path::Path::new(&job.directory).is_dir() => (
-            Ending::NotStarted(127),
-            format!("{name}: command not found"),
-        ),
-        io::ErrorKind::NotFound => (
-            Ending::Failed,
-            "the directory it was to start in is gone".to_owned(),
-        ),
-        io::ErrorKind::ArgumentListTooLong => (
-            Ending::Failed,
-            "the command or its environment is too long for this system; put it in a script file and run that"
-                .to_owned(),
-        ),
-        io::ErrorKind::ResourceBusy if job.holds == Holds::Starts => (
-            Ending::Failed,
-            guard::NoGuard::Taken.to_string(),
-        ),
-        io::ErrorKind::PermissionDenied => (
-            Ending::NotStarted(126),
-            format!("{name}: permission denied"),
-        ),
-        _ => (Ending::NotStarted(126), format!("{name}: {error}")),
-    };
-    outcome.ending = ending;
-    outcome.failure = Some(why);
-}
-
-fn add_guard(outcome: &mut Outcome, watched: Watched) {
-    outcome.guard_refusals = watched.refusals;
-    if let Some(error) = watched.broke {
-        add_failure(
-            outcome,
-            &format!("the guard stopped answering ({error}); no program started after that"),
-        );
-    }
-}
-
-fn add_failure(outcome: &mut Outcome, why: &str) {
-    match &mut outcome.failure {
-        Some(text) => {
-            text.push_str("; ");
-            text.push_str(why);
-        }
-        None => outcome.failure = Some(why.to_owned()),
-    }
-}
-
-fn failed(why: String) -> Outcome {
-    Outcome {
-        failure: Some(why),
-        ..empty()
-    }
-}
-
-/// An outcome that says that nothing ran.
-fn empty() -> Outcome {
-    Outcome {
-        ending: Ending::Failed,
-        failure: None,
-        stdout: cerco_model::Captured::default(),
-        stderr: cerco_model::Captured::default(),
-        usage: Usage::default(),
-        guard_refusals: Vec::new(),
-        stopped: 0,
-    }
 }

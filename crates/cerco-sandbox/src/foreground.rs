@@ -145,7 +145,8 @@ pub fn foreground_in(
 
 /// What the command left that programs outside would run; a note where not all of it could
 /// be looked at.
-fn left_behind(survey: &Survey, notes: &mut Vec<String>) -> Vec<Planted> {
+#[must_use]
+pub fn left_behind(survey: &Survey, notes: &mut Vec<String>) -> Vec<Planted> {
     let protected = survey.facts.protected.iter();
     let skip: Vec<&Path> = protected.map(|found| found.path.as_path()).collect();
     let Ok(after) = walk::walk(&survey.facts.loop_folder.path, &skip) else {

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, PipeReader, Read};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -47,6 +47,7 @@ pub struct Job<'a> {
 #[derive(Debug)]
 pub struct Prepared {
     command: Command,
+    keep: Vec<OwnedFd>,
     status: PipeReader,
     propagation: Propagation,
 }
@@ -106,6 +107,13 @@ impl Sandbox {
         self
     }
 
+    /// The launcher's options for `plan`, but for the descriptors that a start adds: to show
+    /// to a person, and to measure bare bubblewrap with the same mounts.
+    #[must_use]
+    pub fn options(&self, plan: &Plan) -> Vec<OsString> {
+        arguments(plan, self.bubblewrap.features, None, &self.switches)
+    }
+
     pub(crate) fn is_on(&self, protection: Protection) -> bool {
         self.switches.is_on(protection)
     }
@@ -157,9 +165,9 @@ impl Sandbox {
         let mut keep: Vec<OwnedFd> = vec![options.into(), letter.into(), speaks.into()];
         keep.extend(filter.map(OwnedFd::from));
         keep.extend(job.guard);
-        confine(&mut command, keep, self.propagation);
         Ok(Prepared {
             command,
+            keep,
             status,
             propagation: self.propagation,
         })
@@ -172,14 +180,29 @@ impl Prepared {
         &mut self.command
     }
 
+    /// In pieces, for a process of its own that starts it and watches over it. It must
+    /// call [`confine`] with the descriptors under the numbers they have now, and with
+    /// this propagation; and the caller must drop them once they are handed over.
+    #[must_use]
+    pub fn into_parts(self) -> (Command, Vec<OwnedFd>, Status, Propagation) {
+        (
+            self.command,
+            self.keep,
+            Status(self.status),
+            self.propagation,
+        )
+    }
+
     /// Starts it. The sandbox lives as long as the calling THREAD: call this from one
     /// that waits for the command.
     pub fn spawn(self) -> Result<Started, Refusal> {
         let Self {
             mut command,
+            keep,
             status,
             propagation,
         } = self;
+        confine(&mut command, keep, propagation);
         let child = command.spawn().map_err(|why| Refusal::Start {
             doing: "starting bubblewrap",
             why,
@@ -192,6 +215,12 @@ impl Prepared {
             status: Status(status),
             propagation,
         })
+    }
+}
+
+impl AsFd for Status {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 

@@ -50,7 +50,7 @@ pub use bubblewrap::{Bubblewrap, Features, Flag, NotFound, Unusable};
 #[cfg(target_os = "linux")]
 pub use facts::{Facts, Found, Identity, Kind, Opened};
 #[cfg(target_os = "linux")]
-pub use foreground::{Finished, foreground, foreground_in};
+pub use foreground::{Finished, foreground, foreground_in, left_behind};
 #[cfg(target_os = "linux")]
 pub use launch::{Job, Prepared, Sandbox, Start, Started, Status};
 #[cfg(target_os = "linux")]

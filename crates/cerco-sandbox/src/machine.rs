@@ -35,6 +35,14 @@ pub(crate) const KERNEL_FACTS: &[&str] = &[
 ];
 /// Where programs keep files that only root may read.
 const ROOTS_OF_ROOT: &[&str] = &["/etc", "/var/lib", "/var/spool", "/var/log", "/boot"];
+/// Package databases among them: thousands of files that everybody may read anyway.
+const NOTHING_SECRET: &[&str] = &[
+    "/var/lib/dpkg",
+    "/var/lib/apt",
+    "/var/lib/rpm",
+    "/var/lib/pacman",
+    "/var/lib/systemd/catalog",
+];
 /// How far down these are looked through, and how many entries in all.
 const ROOT_DEPTH: usize = 3;
 const ROOT_ENTRIES: usize = 20_000;
@@ -172,7 +180,8 @@ pub(crate) fn root_only(project: &Path) -> Vec<Found> {
             let Ok(facts) = entry.metadata() else {
                 continue;
             };
-            if facts.is_symlink() || project.starts_with(&path) {
+            let is_known = NOTHING_SECRET.iter().any(|known| path == Path::new(known));
+            if is_known || facts.is_symlink() || project.starts_with(&path) {
                 continue;
             }
             let others = facts.mode() & 0o007;

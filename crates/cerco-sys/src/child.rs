@@ -20,6 +20,12 @@ pub fn new_session(command: &mut Command) {
                 libc::signal(signal, libc::SIG_DFL);
             }
         }
+        // The keeper is closed to others, and so is a fork of it, even to itself: it could
+        // not write its own id maps.
+        // SAFETY: prctl with PR_SET_DUMPABLE takes integers.
+        if unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 1, 0, 0, 0) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
         // SAFETY: setsid touches no memory. It fails only for a group leader, which a
         // freshly forked process is not.
         if unsafe { libc::setsid() } < 0 {
@@ -51,35 +57,6 @@ pub fn join(command: &mut Command, member_files: Vec<OwnedFd>) {
     }
 }
 
-/// Has the child die when the calling THREAD ends, and inherit `keep` and the standard
-/// streams, and no other descriptor.
-pub fn confine(command: &mut Command, keep: Vec<OwnedFd>) {
-    let parent = std::process::id();
-    let before_exec = move || {
-        // SAFETY: prctl with PR_SET_PDEATHSIG takes a signal number.
-        if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // The parent may have ended before the line above; then the signal never comes.
-        // SAFETY: getppid always succeeds and touches no memory.
-        if u32::try_from(unsafe { libc::getppid() }) != Ok(parent) {
-            return Err(io::Error::from_raw_os_error(libc::ESRCH));
-        }
-        crate::fds::close_on_exec_from(3)?;
-        for fd in &keep {
-            // SAFETY: fcntl with F_SETFD takes an int.
-            if unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) } < 0 {
-                return Err(io::Error::last_os_error());
-            }
-        }
-        Ok(())
-    };
-    // SAFETY: the closure only makes system calls on memory that was prepared above.
-    unsafe {
-        command.pre_exec(before_exec);
-    }
-}
-
 /// Has the kernel hold every program start of the child and of all its descendants until
 /// whoever reads the other end of `socket` answers (see [`notify`]). The first start held
 /// is that of the command itself.
@@ -96,34 +73,37 @@ pub fn hold_starts(command: &mut Command, socket: OwnedFd) {
     }
 }
 
+/// The same open file under a number of at least `floor`, close-on-exec.
+pub fn above(descriptor: OwnedFd, floor: RawFd) -> io::Result<OwnedFd> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: fcntl with F_DUPFD_CLOEXEC takes an int.
+    let high = unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_DUPFD_CLOEXEC, floor) };
+    if high < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    drop(descriptor);
+    // SAFETY: the kernel just gave us this descriptor; nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(high) })
+}
+
 /// Opens the place of each descriptor in `descriptors` under the number wanted for it in
 /// THIS process, close-on-exec; programs started with it in their list of kept ones find
-/// it there. Whatever had that number before is closed.
+/// it there.
 ///
-/// Only for a process that has just started and owns nothing else: the keeper.
+/// Whatever had that number before is closed, so the caller must own nothing under any of
+/// the numbers: it moves what it owns [`above`] them first.
 pub fn place(descriptors: Vec<(RawFd, OwnedFd)>) -> io::Result<Vec<OwnedFd>> {
     use std::os::fd::FromRawFd;
-    let highest = descriptors
-        .iter()
-        .map(|(n, _)| *n)
-        .max()
-        .unwrap_or(2)
-        .max(2);
-    // First out of the way of each other, then each to its place.
-    let mut moved = Vec::new();
-    for (number, fd) in descriptors {
-        if number <= 2 {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        // SAFETY: fcntl with F_DUPFD_CLOEXEC takes an int.
-        let high = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, highest + 1) };
-        if high < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel just gave us this descriptor; nobody else owns it.
-        moved.push((number, unsafe { OwnedFd::from_raw_fd(high) }));
+    if descriptors.iter().any(|(number, _)| *number <= 2) {
+        return Err(io::ErrorKind::InvalidInput.into());
     }
-    moved
+    let floor = descriptors.iter().map(|(n, _)| *n).max().unwrap_or(2) + 1;
+    // First out of the way of each other, then each to its place.
+    let moved: io::Result<Vec<_>> = descriptors
+        .into_iter()
+        .map(|(number, fd)| Ok((number, above(fd, floor)?)))
+        .collect();
+    moved?
         .into_iter()
         .map(|(number, fd)| {
             // SAFETY: dup3 takes integers.

@@ -2,9 +2,11 @@
 //! again; and ends exactly that process.
 
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::process::Child;
 use std::time::{Duration, Instant};
+
+use crate::processes::Pid;
 
 /// Whether a child ended in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,11 @@ impl Handle {
     /// Of a child that has not been waited for.
     pub fn of(child: &Child) -> io::Result<Self> {
         let pid = libc::pid_t::try_from(child.id()).map_err(|_| io::ErrorKind::InvalidInput)?;
+        Self::open(pid)
+    }
+
+    /// Of the process that has this number now.
+    pub fn open(pid: Pid) -> io::Result<Self> {
         // SAFETY: pidfd_open takes a number and flags.
         let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
         if fd < 0 {
@@ -64,6 +71,19 @@ impl Handle {
             return Ok(());
         }
         Err(error)
+    }
+}
+
+impl From<OwnedFd> for Handle {
+    /// Takes over a process descriptor that another process sent.
+    fn from(descriptor: OwnedFd) -> Self {
+        Self(descriptor)
+    }
+}
+
+impl AsFd for Handle {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 

@@ -3,6 +3,14 @@
 
 use std::io;
 
+/// Closes this process's memory and descriptors to every other process of the same user.
+/// Without the core limit that [`crate::harden::keep_memory_private`] adds: a command
+/// would inherit it.
+pub fn close_to_others() -> io::Result<()> {
+    // SAFETY: prctl with PR_SET_DUMPABLE takes integers.
+    check(unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) })
+}
+
 /// Leaves the caller's session: keys pressed in its terminal don't reach this process.
 pub fn leave_session() -> io::Result<()> {
     // SAFETY: setsid touches no memory.

@@ -166,6 +166,17 @@ fn seccomp_set(flags: libc::c_ulong, program: &libc::sock_fprog) -> libc::c_long
     }
 }
 
+/// Puts the filter on the calling process and sends the listener to the guard through
+/// `socket`: for a process that is about to become the command.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the socket ends here: nothing of it may reach the command"
+)]
+pub fn hold_own_starts(socket: OwnedFd) -> io::Result<()> {
+    let listener = install()?;
+    crate::channel::send(socket.as_fd(), HELLO, &[listener.as_raw_fd()])
+}
+
 /// One program start that the kernel holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {

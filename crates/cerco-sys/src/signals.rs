@@ -47,42 +47,6 @@ pub fn send(pid: Pid, signal: Signal) -> io::Result<()> {
     Err(io::Error::last_os_error())
 }
 
-/// A handle on one process that stays right when its number is used again.
-#[derive(Debug)]
-pub struct ProcessHandle(OwnedFd);
-
-impl ProcessHandle {
-    /// The process that has this number now (Linux 5.3).
-    pub fn open(pid: Pid) -> io::Result<Self> {
-        // SAFETY: pidfd_open takes two integers.
-        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-        let fd = i32::try_from(fd).map_err(io::Error::other)?;
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel just gave us this descriptor; nobody else owns it.
-        Ok(Self(unsafe { OwnedFd::from_raw_fd(fd) }))
-    }
-
-    /// Sends `signal` to it, and to nobody else should it have ended.
-    pub fn send(&self, signal: Signal) -> io::Result<()> {
-        // SAFETY: the info pointer may be null; the rest are integers.
-        let done = unsafe {
-            libc::syscall(
-                libc::SYS_pidfd_send_signal,
-                self.0.as_raw_fd(),
-                signal.number(),
-                std::ptr::null::<libc::siginfo_t>(),
-                0,
-            )
-        };
-        if done == 0 {
-            return Ok(());
-        }
-        Err(io::Error::last_os_error())
-    }
-}
-
 /// A child that ended and was waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
@@ -228,20 +192,5 @@ mod tests {
                 io::ErrorKind::InvalidInput
             );
         }
-    }
-
-    #[test]
-    fn a_handle_reaches_its_process_only_while_it_lives() {
-        let mut child = std::process::Command::new("sleep")
-            .arg("20")
-            .spawn()
-            .unwrap();
-        let handle = ProcessHandle::open(Pid::try_from(child.id()).unwrap()).unwrap();
-        handle.send(Signal::Kill).unwrap();
-        child.wait().unwrap();
-        assert_eq!(
-            handle.send(Signal::Kill).unwrap_err().raw_os_error(),
-            Some(libc::ESRCH)
-        );
     }
 }

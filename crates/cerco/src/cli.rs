@@ -56,6 +56,7 @@ pub(crate) enum Verb {
     Check(CheckArgs),
     Explain(ExplainArgs),
     Doctor(DoctorArgs),
+    Sandbox(SandboxArgs),
     Log(LogArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),
@@ -158,6 +159,38 @@ pub(crate) struct ExplainArgs {
 /// Say whether everything is ready here, and the one step that is missing.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {}
+
+/// Run a program of your own in the sandbox that agent commands get. No filter.
+///
+/// The project is read-only, the loop's folder takes writes, there is no network.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  cerco sandbox --project . --loop loops/site -- npm test
+  cerco sandbox --loop site --timeout 60 -- bash -c 'touch ../outside'")]
+pub(crate) struct SandboxArgs {
+    /// The project's folder (default: the known project around the current directory).
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// The loop's folder: the only place that takes writes.
+    #[arg(long = "loop", value_name = "FOLDER")]
+    pub(crate) this_loop: Option<PathBuf>,
+    /// Another loop's folder: read-only. Can be given several times.
+    #[arg(long = "other-loop", value_name = "FOLDER")]
+    pub(crate) other_loops: Vec<PathBuf>,
+    /// A folder that is readable and not writable, wherever it lies.
+    #[arg(long = "read-only", value_name = "FOLDER")]
+    pub(crate) read_only: Vec<PathBuf>,
+    /// A file or folder nothing of which can be read.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) hide: Vec<PathBuf>,
+    /// Stop everything after so many seconds (default: ten minutes).
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub(crate) command: Vec<std::ffi::OsString>,
+}
 
 /// Look into the journal.
 ///

@@ -7,7 +7,7 @@ use std::thread;
 use cerco_decide::Permit;
 use cerco_gateway::journal::Held;
 use cerco_gateway::scene::Scene;
-use cerco_model::{Bare, Outcome, SandboxState};
+use cerco_model::{Bare, Outcome, SandboxState, Sandboxed};
 use cerco_run::{Cancel, Options, Sink, Stream};
 
 use crate::failure::Failure;
@@ -16,8 +16,22 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) enum Ready {
     Bare,
-    /// A sandbox was found and planned; the plan's hash.
-    Sandboxed(String),
+    Sandboxed(Box<Confined>),
+}
+
+/// A sandbox that was found, and what it is to hold.
+#[derive(Debug)]
+pub(crate) struct Confined {
+    sandbox: cerco_sandbox::Sandbox,
+    request: cerco_sandbox::Request,
+    plan_hash: String,
+}
+
+/// How a run ended, with what the person should know of its sandbox.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) outcome: Outcome,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Ready {
@@ -26,12 +40,19 @@ impl Ready {
             SandboxState::Off => Ok(Self::Bare),
             SandboxState::On => {
                 let home = Some(scene.home.as_path());
-                cerco_sandbox::Sandbox::find(scene.project.root(), home).map_err(Failure::own)?;
+                let sandbox = cerco_sandbox::Sandbox::find(scene.project.root(), home)
+                    .map_err(Failure::own)?;
                 let request = scene.sandbox_request();
+                // Planned once before anybody is asked, so that what can't be held is
+                // said first; the run plans anew, because the tree may change meanwhile.
                 let survey = cerco_sandbox::survey(&request).map_err(Failure::own)?;
                 let plan = cerco_sandbox::Plan::new(&survey.facts, request.network, request.limits)
                     .map_err(Failure::own)?;
-                Ok(Self::Sandboxed(hash(&plan)))
+                Ok(Self::Sandboxed(Box::new(Confined {
+                    sandbox,
+                    request,
+                    plan_hash: hash(&plan),
+                })))
             }
         }
     }
@@ -40,9 +61,9 @@ impl Ready {
     pub(crate) fn held(&self) -> Option<Held> {
         match self {
             Self::Bare => None,
-            Self::Sandboxed(plan_hash) => Some(Held {
+            Self::Sandboxed(confined) => Some(Held {
                 backend: "bubblewrap".to_owned(),
-                plan_hash: plan_hash.clone(),
+                plan_hash: confined.plan_hash.clone(),
             }),
         }
     }
@@ -53,15 +74,29 @@ impl Ready {
         options: &Options<'_>,
         cancel: &Cancel,
         through: &mut Through,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<Finished, Failure> {
         match self {
             Self::Bare => {
                 let cleared = permit.clear::<Bare>().map_err(Failure::own)?;
-                Ok(cerco_run::run_bare(cleared, options, cancel, through))
+                Ok(Finished {
+                    outcome: cerco_run::run_bare(cleared, options, cancel, through),
+                    notes: Vec::new(),
+                })
             }
-            Self::Sandboxed(_) => Err(Failure::own(
-                "the runner can't hold a command in the sandbox yet, so it was not run; `cerco sandbox -- PROGRAM` runs a program of your own in it",
-            )),
+            Self::Sandboxed(confined) => {
+                let cleared = permit.clear::<Sandboxed>().map_err(Failure::own)?;
+                let ready = cerco_run::Ready {
+                    sandbox: &confined.sandbox,
+                    request: &confined.request,
+                };
+                let ran = cerco_run::run_sandboxed(cleared, ready, options, cancel, through);
+                let planted = ran.planted.iter();
+                let left = planted.map(|p| format!("it left {}: {}", p.path.display(), p.why));
+                Ok(Finished {
+                    notes: ran.notes.iter().cloned().chain(left).collect(),
+                    outcome: ran.outcome,
+                })
+            }
         }
     }
 }

@@ -14,12 +14,14 @@ pub(crate) use sweep::net;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use cerco_sys::clock::{Alarm, since_boot};
+use cerco_sys::exit::Handle;
+use cerco_sys::launch::confine;
 use cerco_sys::processes::Pid;
 use cerco_sys::signals::{self, How, Signal, Waited};
 use cerco_sys::{channel, child, harden, keeper, poll};
@@ -51,7 +53,7 @@ fn keep() -> io::Result<()> {
     signals::ignore_polite_signals();
     keeper::leave_session()?;
     harden::adopt_orphans()?;
-    harden::keep_memory_private()?;
+    keeper::close_to_others()?;
     keeper::name(c"cerco-keeper")?;
     let control = io::stdin().as_fd().try_clone_to_owned()?;
     let events = signals::child_events()?;
@@ -60,7 +62,20 @@ fn keep() -> io::Result<()> {
     if got.length == 0 {
         return Ok(());
     }
-    let mut tree = match Tree::start(got.descriptors) {
+    let started = job(got.descriptors).and_then(|(job, descriptors)| {
+        // What is handed on gets the numbers it had in Cerco. All that the keeper owns
+        // moves above them first, so that none of it is closed by that.
+        let floor = job.keep.iter().copied().max().unwrap_or(2) + 1;
+        let descriptors: io::Result<_> = descriptors
+            .into_iter()
+            .map(|fd| child::above(fd, floor))
+            .collect();
+        let owned = (child::above(control, floor)?, child::above(events, floor)?);
+        Ok((Tree::start(job, descriptors?), owned))
+    });
+    // Without a control socket of its own there is nobody to tell: Cerco sees it close.
+    let (tree, (control, events)) = started?;
+    let mut tree = match tree {
         Ok(tree) => tree,
         Err(error) => {
             let errno = error.raw_os_error().unwrap_or_default();
@@ -69,7 +84,7 @@ fn keep() -> io::Result<()> {
     };
     // From here on there is a tree: whatever fails, it is cleared before this returns.
     // Cerco may be gone already.
-    let _ = tell(&control, Report::Started);
+    let _ = tree.tell_started(&control);
     let ended = tree.watch(&control, &events).unwrap_or(Ended::Stopped);
     let wall = since_boot().saturating_sub(tree.began);
     let left = tree.clear(&events);
@@ -96,6 +111,16 @@ fn tell(control: &OwnedFd, report: Report) -> io::Result<()> {
     channel::send(control.as_fd(), &report.encode(), &[])
 }
 
+/// The job, from the first of what was handed over, and the rest.
+fn job(descriptors: Vec<OwnedFd>) -> io::Result<(Job, Vec<OwnedFd>)> {
+    let mut descriptors = descriptors.into_iter();
+    let first = descriptors.next().ok_or(io::ErrorKind::InvalidData)?;
+    let mut bytes = Vec::new();
+    File::from(first).read_to_end(&mut bytes)?;
+    let job = Job::decode(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+    Ok((job, descriptors.collect()))
+}
+
 /// The command's process tree.
 struct Tree {
     job: Job,
@@ -110,15 +135,11 @@ struct Tree {
 }
 
 impl Tree {
-    /// Takes the job from its descriptors and starts it. In order: the job's bytes,
-    /// standard input, output and error, the guard's socket where starts are held, then
-    /// what is handed on.
-    fn start(descriptors: Vec<OwnedFd>) -> io::Result<Self> {
+    /// Starts the job. Its descriptors in order: standard input, output and error, the
+    /// guard's socket where starts are held, then what is handed on.
+    fn start(job: Job, descriptors: Vec<OwnedFd>) -> io::Result<Self> {
         let mut descriptors = descriptors.into_iter();
         let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidData);
-        let mut bytes = Vec::new();
-        File::from(next()?).read_to_end(&mut bytes)?;
-        let job = Job::decode(&bytes).ok_or(io::ErrorKind::InvalidData)?;
         let (stdin, stdout, stderr) = (next()?, next()?, next()?);
         let guard = match job.holds {
             Holds::Starts => Some(next()?),
@@ -148,7 +169,7 @@ impl Tree {
         }
         child::join(&mut command, members);
         child::new_session(&mut command);
-        child::confine(&mut command, keep);
+        confine(&mut command, keep, job.propagation);
         if let Some(socket) = guard {
             child::hold_starts(&mut command, socket);
         }
@@ -207,6 +228,13 @@ impl Tree {
                 return Ok(Ended::TimedOut);
             }
         }
+    }
+
+    /// With a descriptor of the launcher, which stays right whatever becomes of its number.
+    fn tell_started(&self, control: &OwnedFd) -> io::Result<()> {
+        let handle = Handle::open(self.leader)?;
+        let report = Report::Started(self.leader).encode();
+        channel::send(control.as_fd(), &report, &[handle.as_fd().as_raw_fd()])
     }
 
     fn reap(&mut self) -> io::Result<Waited> {

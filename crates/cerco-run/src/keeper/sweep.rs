@@ -8,9 +8,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
 use cerco_sys::clock::since_boot;
+use cerco_sys::exit::Handle;
 use cerco_sys::poll;
 use cerco_sys::processes::{self, Pid};
-use cerco_sys::signals::{self, ProcessHandle, Signal, Waited};
+use cerco_sys::signals::{self, Signal, Waited};
 
 use crate::job::Leader;
 
@@ -27,9 +28,13 @@ pub(super) fn members(leader: Leader, leader_pid: Pid) -> Vec<Pid> {
     let all = processes::all();
     let mut members = processes::descendants(&all, me());
     if leader == Leader::Launcher {
-        // The launcher and its first process inside, which only waits for the others.
+        // The launcher and its first process inside, which only waits for the others; once
+        // the launcher has ended, the keeper is its parent. Nobody else of the sandbox
+        // comes to the keeper: orphans inside go to that first process.
         let own = |pid: &Pid| {
-            *pid == leader_pid || all.iter().any(|p| p.pid == *pid && p.parent == leader_pid)
+            let parents = [me(), leader_pid];
+            all.iter()
+                .any(|p| p.pid == *pid && parents.contains(&p.parent))
         };
         members.retain(|pid| !own(pid));
     }
@@ -121,10 +126,10 @@ pub(crate) fn net(mark: &str) -> usize {
     for pid in processes::with_mark(mark) {
         // Not our child: hold it first, so that the number can't change its meaning
         // between the look and the signal.
-        let Ok(handle) = ProcessHandle::open(pid) else {
+        let Ok(handle) = Handle::open(pid) else {
             continue;
         };
-        if processes::has_mark(pid, mark) && handle.send(Signal::Kill).is_ok() {
+        if processes::has_mark(pid, mark) && handle.kill().is_ok() {
             ended += 1;
         }
     }

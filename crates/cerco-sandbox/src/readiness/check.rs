@@ -135,6 +135,12 @@ pub fn not_found(why: &NotFound) -> Readiness {
     }
 }
 
+/// What the launcher's own message means on this machine, with the step.
+#[must_use]
+pub fn explain_here(message: &str) -> Readiness {
+    explain(Backend::Bubblewrap, message, &system())
+}
+
 fn not_ready(found: String, text: &str, command: Option<&str>) -> Readiness {
     Readiness {
         backend: Backend::Bubblewrap,

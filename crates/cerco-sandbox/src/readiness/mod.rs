@@ -14,7 +14,7 @@ pub use table::{Failure, System, explain, failures};
 #[cfg(target_os = "linux")]
 pub(crate) use check::system;
 #[cfg(target_os = "linux")]
-pub use check::{check, not_found};
+pub use check::{check, explain_here, not_found};
 
 /// What the operating system offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

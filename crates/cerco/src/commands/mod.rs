@@ -9,3 +9,4 @@ pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod sandbox;

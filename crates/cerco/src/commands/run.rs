@@ -280,8 +280,8 @@ impl Story<'_> {
         let decided = Decided::at_once(Decision::Allow, source(permit.authority()));
         let scratch = self.scene.make_scratch().map_err(Failure::own)?;
         let mut through = Through::new(self.out.json, cancel.clone());
-        let outcome = match ready.run(permit, &Options::new(shell), cancel, &mut through) {
-            Ok(outcome) => outcome,
+        let finished = match ready.run(permit, &Options::new(shell), cancel, &mut through) {
+            Ok(finished) => finished,
             // Nothing was started.
             Err(failure) => {
                 let closing = Closing::at(unix_ms(), cerco_gateway::journal::Run::NotRun);
@@ -290,6 +290,10 @@ impl Story<'_> {
             }
         };
         drop(scratch);
+        for note in &finished.notes {
+            self.out.say(format_args!("cerco: {}", shown(note)));
+        }
+        let outcome = finished.outcome;
         self.journal
             .close(id, &Closing::of(unix_ms(), &outcome))
             .map_err(Failure::own)?;
