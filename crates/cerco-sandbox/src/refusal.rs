@@ -101,11 +101,11 @@ pub enum Refusal {
     },
     /// Too large to be looked through before a run.
     #[error(
-        "the loop's folder {} holds more than {limit} files, too many to look through for links out of it. Delete build output or caches in it",
+        "{} holds more than {limit} files, too many to look through for ways out. Delete build output or caches in it",
         shown(path)
     )]
     TooLarge {
-        /// The loop's folder.
+        /// The folder.
         path: PathBuf,
         /// How many entries are looked at.
         limit: usize,

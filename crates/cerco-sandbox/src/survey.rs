@@ -49,8 +49,7 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         .as_deref()
         .map(|home| home::toolchains(home, &request.toolchains))
         .unwrap_or_default();
-    let mut sockets = machine::socket_files();
-    sockets.extend(before.sockets.iter().cloned());
+    let sockets = sockets(&project.path, &loop_folder.path, &before)?;
     let facts = Facts {
         outward: outward(&before.linked),
         mounts: nested_mounts(&mounts, &loop_folder.path)?,
@@ -154,6 +153,26 @@ fn protected(request: &Request, loop_folder: &Path) -> Result<Vec<Found>, Refusa
         }
     }
     Ok(all)
+}
+
+/// Socket files that must be covered: those whose name the kernel knows, those in the
+/// loop's folder, and, where somebody bound one by a name that doesn't say where it is,
+/// those anywhere in the project. A dead one is left to the command, which may have to
+/// remove it.
+fn sockets(project: &Path, own: &Path, before: &Seen) -> Result<Vec<PathBuf>, Refusal> {
+    let known = machine::sockets();
+    let mut all = known.files;
+    let mut unsure = before.sockets.clone();
+    let lost_here = known.lost.iter().any(|path| path.starts_with(project));
+    if known.has_relative || lost_here {
+        let seen = walk::walk(project, &[own]).map_err(|_| Refusal::TooLarge {
+            path: project.to_owned(),
+            limit: walk::MAX_ENTRIES,
+        })?;
+        unsure.extend(seen.sockets);
+    }
+    all.extend(unsure.into_iter().filter(|path| machine::is_held(path)));
+    Ok(all.into_iter().collect())
 }
 
 /// Names whose file has a name that the pass did not see: outside of the loop's folder, or
