@@ -40,9 +40,10 @@ pub(crate) fn findings(
 ) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in judgement.findings() {
-        let [command, marks] = underlined(text, finding.part);
-        lines.push(format!("  {command}"));
+        // Without a part the whole text is meant, and there may be too much of it.
         if finding.part.start < finding.part.end {
+            let [command, marks] = underlined(text, finding.part);
+            lines.push(format!("  {command}"));
             lines.push(format!("  {}", paint(style(finding.verdict), &marks)));
         }
         lines.push(format!("  {}", sentence(finding, &paint)));
