@@ -211,6 +211,25 @@ impl<P: Programs> Eval<'_, P> {
             }
             _ => {}
         }
+        // Most of them print something when asked without arguments, or with options.
+        let plain = |w: &Word| w.text.known().is_some_and(|t| !t.starts_with(['-', '+']));
+        let lists = matches!(
+            name,
+            "set"
+                | "export"
+                | "readonly"
+                | "declare"
+                | "typeset"
+                | "local"
+                | "trap"
+                | "hash"
+                | "umask"
+                | "ulimit"
+                | "cd"
+        );
+        if lists && (args.is_empty() || !args.iter().all(plain)) {
+            quiet = false;
+        }
         if output == Output::Pipe && !quiet {
             let outer = std::mem::replace(&mut self.output, output);
             self.write(writes.as_deref());

@@ -381,6 +381,7 @@ impl<P: Programs> Eval<'_, P> {
                 let mut chars = None;
                 self.each_choice(|e| chars = e.pattern_of(pattern));
                 let hit = match (&known, chars) {
+                    (_, Some(pattern)) if pattern == [('*', false)] => Some(true),
                     (Some(text), Some(pattern)) => {
                         let text: Vec<char> = text.chars().collect();
                         super::pattern::matches(&pattern, &text)
@@ -492,12 +493,13 @@ impl<P: Programs> Eval<'_, P> {
         let written = self.written();
         let mut left = false;
         for pass in 0..3 {
+            let defined = self.defined();
             let mark = self.store.mark();
             self.loops.push(LoopFrame::default());
             body(self);
             left |= self.loops.pop().is_some_and(|frame| frame.left);
             self.blur(mark);
-            let changed = self.store.changed_since(mark);
+            let changed = self.store.changed_since(mark) || self.defined() != defined;
             if !changed || pass == 2 || self.spent_out {
                 self.store.keep(mark);
                 break;
@@ -517,6 +519,14 @@ impl<P: Programs> Eval<'_, P> {
             let part = self.at.unwrap_or(part);
             self.out.endless_loops.push(part);
         }
+    }
+
+    /// Grows whenever a function gets another body, or stops being certain.
+    fn defined(&self) -> usize {
+        self.functions
+            .values()
+            .map(|f| 2 * f.bodies.len() + usize::from(!f.certain))
+            .sum()
     }
 
     fn written(&self) -> Written {

@@ -122,16 +122,47 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// A word right behind a redirection's target belongs to that target.
+    /// Words stand apart. Where the parser has two without a blank between them, or a word
+    /// that doesn't end where the text has a separator, the shell sees other words.
     fn apart(&mut self, simple: &s::SimpleCommand, redirects: &[s::Redirect]) {
+        let words = || std::iter::once(&simple.name).chain(&simple.args);
+        let mut end = usize::MAX;
+        for word in words() {
+            let (from, to) = (word.span.start.offset(), word.span.end.offset());
+            if from == to {
+                continue;
+            }
+            if self.joined(end, from) || !self.bounded(from, to) {
+                self.unsure(word.span, "it isn't clear where this word begins and ends");
+            }
+            end = to;
+        }
         for redirect in redirects {
-            let end = redirect.span.end.offset();
-            let touches =
-                |word: &s::Word| word.span.start.offset() == end && word.span.end.offset() > end;
-            if touches(&simple.name) || simple.args.iter().any(touches) {
-                self.unsure(redirect.span, "it isn't clear where this word begins");
+            let (from, to) = (redirect.span.start.offset(), redirect.span.end.offset());
+            for word in words() {
+                let (start, end) = (word.span.start.offset(), word.span.end.offset());
+                let number = start < end && self.raw(word.span).bytes().all(|b| b.is_ascii_digit());
+                if (start < end && self.joined(to, start)) || (number && self.joined(end, from)) {
+                    self.unsure(redirect.span, "it isn't clear where this word begins");
+                }
             }
         }
+    }
+
+    /// Nothing, or only continued lines, between two places.
+    fn joined(&self, end: usize, from: usize) -> bool {
+        self.text
+            .get(end..from)
+            .is_some_and(|gap| gap.replace("\\\n", "").is_empty())
+    }
+
+    fn bounded(&self, from: usize, to: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        let before = from.checked_sub(1).and_then(|at| bytes.get(at));
+        let after = bytes.get(to);
+        let apart = |b: &u8| b.is_ascii_whitespace() || b";&|()<>`".contains(b);
+        before.is_none_or(|b| apart(b) || b"{!\"".contains(b))
+            && after.is_none_or(|b| apart(b) || *b == b'\\')
     }
 
     fn boxed(&mut self, stmt: &s::Stmt) -> Box<Stmt> {
@@ -167,7 +198,6 @@ impl<'t> Lower<'t> {
             }
             words.push(self.word(&simple.name));
         }
-        let mut end = simple.name.span.end.offset();
         if !nameless
             && simple
                 .assignments
@@ -177,11 +207,6 @@ impl<'t> Lower<'t> {
             self.unsure(simple.name.span, "it isn't clear where this word begins");
         }
         for arg in &simple.args {
-            // Two words without a blank between them are one word to the shell.
-            if arg.span.start.offset() == end && end != 0 {
-                self.unsure(arg.span, "it isn't clear where this word begins");
-            }
-            end = arg.span.end.offset();
             words.push(self.word(arg));
         }
         Cmd::Simple(Simple {
@@ -407,6 +432,11 @@ impl<'t> Lower<'t> {
                         time.span,
                         "`time` is a program here, and takes a plain command",
                     );
+                }
+                // A line or a comment between them ends the command in a POSIX shell.
+                let gap = self.text.get(from + 4..stmt.span.start.offset());
+                if gap.is_none_or(|gap| gap.contains(['\n', '#'])) {
+                    self.unsure(time.span, "it isn't clear what `time` is given here");
                 }
                 if stmt.negated {
                     words.push(self.plain("!", from));

@@ -19,12 +19,8 @@ impl Lower<'_> {
 
     pub(super) fn param(&mut self, node: &s::WordPartNode, within: Within) -> Option<Param> {
         let span = node.span;
-        // A continued line inside the braces hides the operator from the parser.
-        if self.raw(span).contains("\\\n") {
-            self.unsure(
-                span,
-                "a continued line inside an expansion can't be followed",
-            );
+        if let Some(why) = slipped(self.raw(span)) {
+            self.unsure(span, why);
         }
         let (reference, op) = match &node.kind {
             s::WordPart::Variable(name) => return Some(self.plain_param(name.as_str(), span)),
@@ -313,4 +309,22 @@ impl Lower<'_> {
             pattern: word.map(|word| self.word(word)),
         }
     }
+}
+
+/// Where the parser is known to end an expansion elsewhere than the shell does.
+fn slipped(raw: &str) -> Option<&'static str> {
+    let Some(inner) = raw.strip_prefix('$') else {
+        return Some("it isn't clear what is expanded here");
+    };
+    let inner = inner.strip_prefix('{')?;
+    if inner.contains("\\\n") {
+        return Some("a continued line inside an expansion can't be followed");
+    }
+    let brace = inner
+        .match_indices('{')
+        .any(|(at, _)| !inner.get(..at).is_some_and(|before| before.ends_with('$')));
+    if brace || inner.contains("\\}") {
+        return Some("it isn't clear where this expansion ends");
+    }
+    None
 }

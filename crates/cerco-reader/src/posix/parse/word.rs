@@ -40,12 +40,32 @@ impl Lower<'_> {
 
     pub(super) fn word_within(&mut self, word: &s::Word, within: Within) -> Word {
         let mut frags = Frags::new();
+        self.contiguous(&word.parts, word.span);
         for node in &word.parts {
             self.piece(node, within, &mut frags);
         }
         Word {
             frags,
             part: self.part(word.span),
+        }
+    }
+
+    /// The parts of a word lie side by side; where they don't, spans have slipped and the
+    /// text at them is not what was parsed.
+    fn contiguous(&mut self, parts: &[s::WordPartNode], span: s::Span) {
+        let mut at = span.start.offset();
+        for node in parts {
+            let (from, to) = (node.span.start.offset(), node.span.end.offset());
+            if from == to {
+                continue;
+            }
+            if from != at {
+                return self.unsure(span, "it isn't clear what this word is made of");
+            }
+            at = to;
+        }
+        if at != span.end.offset() && !parts.is_empty() {
+            self.unsure(span, "it isn't clear what this word is made of");
         }
     }
 
@@ -170,6 +190,10 @@ impl Lower<'_> {
             Within::Bare => {
                 let before = out.len();
                 decode::bare(raw, out);
+                let slashes = raw.bytes().rev().take_while(|b| *b == b'\\').count();
+                if slashes % 2 == 1 && to < self.text.len() {
+                    self.unsure(span, "the word goes on behind this backslash");
+                }
                 if !self.lenient && out.iter().skip(before.saturating_sub(1)).any(is_suspect) {
                     self.unsure(span, "an operator stands where only text was read");
                 }
@@ -264,6 +288,16 @@ impl Lower<'_> {
         self.seen
             .inert(delimiter.span.start.offset(), delimiter.span.end.offset());
         let span = heredoc.body.span;
+        let line = self
+            .text
+            .get(delimiter.span.end.offset()..)
+            .unwrap_or_default();
+        if line.lines().next().is_some_and(|line| line.ends_with('\\')) {
+            self.unsure(
+                delimiter.span,
+                "the line goes on where the here-document should begin",
+            );
+        }
         if quoted == delimiter.expands_body {
             self.unsure(
                 span,
