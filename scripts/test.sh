@@ -12,6 +12,11 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 say "licences, bans and sources of what we depend on"
 cargo deny --log-level error check licenses bans sources
 
-say "all tests as $(id -un)"
-cargo nextest run --workspace --locked --profile ci
+say "examples in the documentation"
 cargo test --workspace --doc --locked --quiet
+
+# The containment suite drives the product's own binary, and runs each attempt as this
+# user and, as root, as the ordinary user `cerco-test` too.
+say "all tests as $(id -un)"
+cargo build --locked -p cerco
+CERCO=$PWD/target/debug/cerco cargo nextest run --workspace --locked --profile ci
