@@ -1,6 +1,5 @@
 //! What is kept of an output stream: bounded in memory, the whole on disk to a limit.
 
-use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +31,8 @@ impl Spill {
 #[derive(Debug)]
 pub(crate) struct Capture {
     head: Vec<u8>,
-    tail: VecDeque<u8>,
+    /// Between one and two times what is kept of the end, once there is any.
+    tail: Vec<u8>,
     length: u64,
     spill: Option<Disk>,
 }
@@ -48,7 +48,7 @@ impl Capture {
     pub(crate) fn new(spill: Option<(&Spill, &str)>) -> Self {
         Self {
             head: Vec::new(),
-            tail: VecDeque::new(),
+            tail: Vec::new(),
             length: 0,
             spill: spill.map(|(spill, stream)| Disk {
                 path: spill.folder.join(format!("{}.{stream}", spill.name)),
@@ -75,17 +75,25 @@ impl Capture {
         }
         let fresh = bytes.len().saturating_sub(END);
         let fresh = bytes.get(fresh..).unwrap_or_default();
-        let too_many = (self.tail.len() + fresh.len()).saturating_sub(END);
-        self.tail.drain(..too_many);
-        self.tail.extend(fresh);
+        self.tail.extend_from_slice(fresh);
+        // Not each time: a flood would be moved about as often as it is read.
+        if self.tail.len() > 2 * END {
+            self.trim();
+        }
     }
 
-    pub(crate) fn finish(self) -> Captured {
+    fn trim(&mut self) {
+        let too_many = self.tail.len().saturating_sub(END);
+        self.tail.drain(..too_many);
+    }
+
+    pub(crate) fn finish(mut self) -> Captured {
+        self.trim();
         let kept = (self.head.len() + self.tail.len()) as u64;
         Captured {
             omitted: self.length.saturating_sub(kept),
             head: self.head,
-            tail: self.tail.into(),
+            tail: self.tail,
         }
     }
 }

@@ -42,9 +42,13 @@ mod sink;
 mod streams;
 
 pub use capture::Spill;
+#[cfg(target_os = "linux")]
+pub use cerco_sys::notify::hold_own_starts;
 pub use environment::{Environment, ForRun, MARK, Network, environment};
 #[cfg(target_os = "linux")]
-pub use guard::{Judge, Memory, NoGuard, RealStart, StartRefusal, Starter, probe as probe_guard};
+pub use guard::{
+    Judge, Memory, NoGuard, RealStart, Rules, StartRefusal, Starter, probe as probe_guard,
+};
 #[cfg(target_os = "linux")]
 pub use keeper::keeper_main;
 #[cfg(target_os = "linux")]

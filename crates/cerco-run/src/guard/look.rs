@@ -20,12 +20,6 @@ pub(super) enum Seen {
     NoSuchFile,
 }
 
-/// Who `pid` is, by its file. Where that can't be read it counts as the shell: the
-/// stricter reading.
-pub(super) fn starter(pid: Pid) -> Starter {
-    fs::read_link(format!("/proc/{pid}/exe")).map_or(Starter::Shell, Starter::Program)
-}
-
 pub(super) fn at(held: &Held, by: Starter) -> io::Result<Seen> {
     let pid = held.pid;
     let memory = Mem::open(pid)?;

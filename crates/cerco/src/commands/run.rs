@@ -280,7 +280,15 @@ impl Story<'_> {
         let decided = Decided::at_once(Decision::Allow, source(permit.authority()));
         let scratch = self.scene.make_scratch().map_err(Failure::own)?;
         let mut through = Through::new(self.out.json, cancel.clone());
-        let finished = match ready.run(permit, &Options::new(shell), cancel, &mut through) {
+        // The second reading. Where it can't be had nothing is lost but that: the command
+        // was judged without it.
+        let rules = cerco_run::Rules::at(&self.scene.place(Guard::Off));
+        let holds = cerco_run::probe_guard().is_ok();
+        let options = Options {
+            guard: holds.then_some(&rules as &dyn cerco_run::Judge),
+            ..Options::new(shell)
+        };
+        let finished = match ready.run(permit, &options, cancel, &mut through) {
             Ok(finished) => finished,
             // Nothing was started.
             Err(failure) => {
