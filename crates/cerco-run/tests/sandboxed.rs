@@ -104,7 +104,10 @@ mod linux {
         fn place(&self) -> Place<'static> {
             let folder = self.folder();
             let mut place = support::place(&id(), folder.to_str().unwrap(), SandboxState::On);
-            place.project = self.project.to_str().unwrap().to_owned();
+            self.project
+                .to_str()
+                .unwrap()
+                .clone_into(&mut place.project);
             place
         }
 
