@@ -1,0 +1,96 @@
+// Every request the page makes, in one place. The page talks to its own origin only and
+// reads no address from anywhere.
+import type {
+  AnswerRequest, AnswerResult, BubbleTools, Entry, InsertResult, JournalPage, OutputRange,
+  PageKey, Problem, Settings, Snapshot, Stream, Terminal, Verdict, WindowId,
+} from "./wire";
+
+let pageKey = "";
+
+/** A refusal or failure of the gateway, with its stable name. */
+export class Failure extends Error {
+  constructor(readonly id: string, text: string, readonly status: number) {
+    super(text);
+  }
+}
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = {};
+  if (pageKey) headers["x-cerco-page"] = pageKey;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const answer = await fetch(path, {
+    method, headers, credentials: "same-origin", cache: "no-store",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (answer.ok) return (text ? JSON.parse(text) : undefined) as T;
+  let problem: Problem = { id: "http_" + answer.status, text: answer.statusText };
+  try {
+    problem = JSON.parse(text) as Problem;
+  } catch {
+    // Not ours: the status says all there is.
+  }
+  throw new Failure(problem.id, problem.text, answer.status);
+}
+
+const id = encodeURIComponent;
+
+/** Exchanges the one-time code for a session, or asks for a key in the session there is. */
+export async function signIn(code: string | null): Promise<string> {
+  const key = code === null
+    ? await call<PageKey>("POST", "/api/page", {})
+    : await call<PageKey>("POST", "/api/session", { code });
+  pageKey = key.key;
+  return pageKey;
+}
+
+export const state = () => call<Snapshot>("GET", "/api/state");
+export const answer = (ask: string, body: AnswerRequest) =>
+  call<AnswerResult>("POST", `/api/asks/${id(ask)}/answer`, body);
+export const extend = (ask: string, window: WindowId) =>
+  call<void>("POST", `/api/asks/${id(ask)}/extend`, { window });
+export const denyAll = (loop: string, window: WindowId, note: string | null) =>
+  call<void>("POST", `/api/loops/${id(loop)}/deny-all`, { window, note });
+export const openBoard = (project: string) => call<void>("POST", "/api/boards", { project });
+export const createLoop = (board: string, name: string, folder: string) =>
+  call<void>("POST", `/api/boards/${id(board)}/loops`, { name, folder });
+export const removeLoop = (loop: string) => call<void>("DELETE", `/api/loops/${id(loop)}`);
+export const createBubble = (loop: string, name: string, tools: BubbleTools) =>
+  call<void>("POST", `/api/loops/${id(loop)}/bubbles`, { name, tools });
+export const endBubble = (bubble: string) => call<void>("DELETE", `/api/bubbles/${id(bubble)}`);
+export const revoke = (grant: string) => call<void>("DELETE", `/api/grants/${id(grant)}`);
+export const fullAuto = (board: string, on: boolean, typed: string | null, window: WindowId) =>
+  call<void>("PUT", `/api/boards/${id(board)}/full-auto`, { on, typed, window });
+export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
+export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
+export const checkReadiness = () => call<void>("POST", "/api/readiness/check", {});
+export const entry = (which: string) => call<Entry>("GET", `/api/entries/${id(which)}`);
+export const output = (which: string, stream: Stream, from: number) =>
+  call<OutputRange>("GET", `/api/entries/${id(which)}/output?stream=${stream}&from=${from}`);
+export const openTerminal = (shell: string, folder: string | null, columns: number, rows: number) =>
+  call<Terminal>("POST", "/api/terminals", { shell, folder, columns, rows });
+export const closeTerminal = (terminal: string) =>
+  call<void>("DELETE", `/api/terminals/${id(terminal)}`);
+export const insert = (terminal: string, which: string, confirmed: boolean) =>
+  call<InsertResult>("POST", `/api/terminals/${id(terminal)}/insert`, { entry: which, confirmed });
+
+export interface Search {
+  text?: string;
+  board?: string;
+  verdict?: Verdict;
+  before?: number;
+}
+
+export function journal(search: Search): Promise<JournalPage> {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== "") query.set(name, String(value));
+  }
+  return call<JournalPage>("GET", `/api/journal?${query.toString()}`);
+}
+
+/** A WebSocket to the page's own gateway. */
+export function socket(path: string): WebSocket {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  return new WebSocket(`${scheme}//${location.host}${path}`);
+}

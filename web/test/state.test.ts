@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { dismissed, empty, KEPT_OUTPUT, left, reduced, waiting, type State } from "../src/state";
+import type { Event } from "../src/event";
+import type { AskCard, Entry } from "../src/wire";
+
+const card = (id: string, asked_at: number): AskCard => ({ id, asked_at, left_ms: 10_000 }) as AskCard;
+const after = (events: Event[], from: State = empty) => events.reduce((s, e) => reduced(s, e, 1000), from);
+
+describe("asks", () => {
+  test("wait oldest first, whatever the order they come in", () => {
+    const state = after([{ type: "ask", card: card("b", 2) }, { type: "ask", card: card("a", 1) }]);
+    expect(waiting(state).map((a) => a.id)).toEqual(["a", "b"]);
+  });
+  test("settle once, stay to be read, and go when dismissed", () => {
+    const state = after([{ type: "ask", card: card("a", 1) }, { type: "ask_settled", ask: "a", state: { state: "expired" } }]);
+    expect(waiting(state)).toEqual([]);
+    expect(state.asks).toHaveLength(1);
+    expect(dismissed(state, "a").asks).toEqual([]);
+  });
+  test("count down from their arrival and never below zero", () => {
+    const state = after([{ type: "ask", card: card("a", 1) }]);
+    expect(left(state, card("a", 1), 4000)).toBe(7000);
+    expect(left(state, card("a", 1), 99_000)).toBe(0);
+  });
+});
+
+describe("output", () => {
+  test("of a flood keeps a bounded tail and counts the rest", () => {
+    const piece = { text: "x".repeat(50_000) };
+    const chunk = { entry: "e", stream: "stdout", offset: 0, skipped: 0, pieces: [piece] };
+    const state = after(Array.from({ length: 100 }, () => ({ type: "output", chunk }) as Event));
+    const live = state.output.e?.stdout;
+    expect(live?.characters).toBeLessThanOrEqual(KEPT_OUTPUT);
+    expect((live?.characters ?? 0) + (live?.skipped ?? 0)).toBe(5_000_000);
+  });
+});
+
+test("entries stay newest first and are replaced by their id", () => {
+  const entry = (id: string, seq: number, verdict = "allowed") => ({ type: "entry", entry: { id, seq, verdict } as Entry }) as Event;
+  const state = after([entry("a", 1), entry("b", 2), entry("a", 1, "refused")]);
+  expect(state.entries.map((e) => [e.id, e.verdict])).toEqual([["b", "allowed"], ["a", "refused"]]);
+});
