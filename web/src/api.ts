@@ -58,12 +58,13 @@ export const removeLoop = (loop: string) => call<void>("DELETE", `/api/loops/${i
 export const createBubble = (loop: string, name: string, tools: BubbleTools) =>
   call<void>("POST", `/api/loops/${id(loop)}/bubbles`, { name, tools });
 export const endBubble = (bubble: string) => call<void>("DELETE", `/api/bubbles/${id(bubble)}`);
-export const revoke = (grant: string) => call<void>("DELETE", `/api/grants/${id(grant)}`);
+export const revoke = (board: string, grant: string) =>
+  call<void>("DELETE", `/api/boards/${id(board)}/grants/${id(grant)}`);
 export const fullAuto = (board: string, on: boolean, typed: string | null, window: WindowId) =>
   call<void>("PUT", `/api/boards/${id(board)}/full-auto`, { on, typed, window });
 export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
 export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
-export const checkReadiness = () => call<void>("POST", "/api/readiness/check", {});
+export const checkReadiness = () => call<void>("POST", "/api/readiness", {});
 export const entry = (which: string) => call<Entry>("GET", `/api/entries/${id(which)}`);
 export const output = (which: string, stream: Stream, from: number) =>
   call<OutputRange>("GET", `/api/entries/${id(which)}/output?stream=${stream}&from=${from}`);

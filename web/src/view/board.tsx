@@ -63,7 +63,7 @@ export function Board({ board, page }: { board: BoardType; page: Page }) {
         {board.grants.length === 0 && <p class="quiet">{t("noGrants")}</p>}
         <ul>{board.grants.map((g) => (
           <li><b>{g.kind}</b> <span class="quiet">{t("grantSince", { age: age(page.now + page.state.clock - g.given_at), used: g.used, window: g.window })}</span>
-            <button class="plain" onClick={() => page.attempt(api.revoke(g.id))}>{t("revoke")}</button></li>))}</ul>
+            <button class="plain" onClick={() => page.attempt(api.revoke(board.id, g.id))}>{t("revoke")}</button></li>))}</ul>
       </section>
     </div>
   );
