@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 # program → Debian package
 needed=(
   bwrap:bubblewrap dash:dash zsh:zsh busybox:busybox-static strace:strace
-  setpriv:util-linux python3:python3 gcc:gcc git:git keyctl:keyutils pgrep:procps ip:iproute2
+  setpriv:util-linux python3:python3 pytest:python3-pytest gcc:gcc make:make git:git node:nodejs npm:npm
+  curl:curl setfattr:attr keyctl:keyutils pgrep:procps ip:iproute2 setcap:libcap2-bin
 )
 missing=()
 for pair in "${needed[@]}"; do
