@@ -74,9 +74,7 @@ fn main() {
     ] {
         let time = |count: usize| {
             let text = format!("{}true", one.repeat(count));
-            let began = Instant::now();
-            let reading = common::read_text(&text, Dialect::Bash, &place);
-            let took = began.elapsed().as_secs_f64() * 1e3;
+            let (took, reading) = least(&text, &place);
             (took, reading.starts.len(), reading.doubts.len(), text.len())
         };
         let (a, ..) = time(5_000);
@@ -88,9 +86,8 @@ fn main() {
     }
     let long = |bytes: usize| {
         let text = "grep -rn 'some words' src/ | head -20; ls -la \"$HOME\"\n".repeat(bytes / 55);
-        let began = Instant::now();
-        let reading = common::read_text(&text, Dialect::Bash, &place);
-        (began.elapsed().as_secs_f64() * 1e3, reading.doubts.len())
+        let (took, reading) = least(&text, &place);
+        (took, reading.doubts.len())
     };
     let (half, _) = long(1 << 19);
     let (whole, doubts) = long((1 << 20) - 100);
@@ -98,4 +95,17 @@ fn main() {
         "1 MiB: {whole:.0} ms ({:.2} × half of it), {doubts} doubts",
         whole / half
     );
+}
+
+/// The least of some readings' times in milliseconds: what other work on the machine adds is no
+/// part of the reading.
+fn least(text: &str, place: &cerco_model::Place<'_>) -> (f64, cerco_reader::Reading<()>) {
+    let once = || {
+        let began = Instant::now();
+        let reading = common::read_text(text, Dialect::Bash, place);
+        (began.elapsed().as_secs_f64() * 1e3, reading)
+    };
+    (0..7)
+        .map(|_| once())
+        .fold(once(), |a, b| if a.0 <= b.0 { a } else { b })
 }

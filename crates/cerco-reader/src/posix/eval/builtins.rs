@@ -6,7 +6,7 @@ use compact_str::CompactString;
 use super::call::Expanded;
 use super::redirect::Redirected;
 use super::variables::{DIRECTORY, POSITIONAL, STACK, concat, scalar};
-use super::{Eval, fold};
+use super::{Eval, Hidden, fold};
 use crate::posix::state::{Val, Var, unknown};
 use crate::{Assignment, Output, Programs, StartedBy, Text, Word};
 
@@ -431,6 +431,17 @@ impl<P: Programs> Eval<'_, P> {
         let mut fixed = name == "readonly";
         let mut integer = false;
         let mut odd = false;
+        // Inside a function `declare` makes a local, too, but with `-g`.
+        let global = args.iter().any(|w| {
+            w.text
+                .known()
+                .is_some_and(|t| t.starts_with('-') && t.contains('g'))
+        });
+        let scope = match name {
+            "local" => Scope::Function,
+            "declare" | "typeset" if !global => Scope::Function,
+            _ => Scope::Outer,
+        };
         let is_declare = matches!(name, "declare" | "typeset" | "local");
         for word in args {
             let Some(text) = word.text.known() else {
@@ -497,7 +508,7 @@ impl<P: Programs> Eval<'_, P> {
                 odd,
                 fixed,
             };
-            self.declared(&target, val, flags, name == "local", word.part);
+            self.declared(&target, val, flags, scope, word.part);
         }
         let flags = Flags {
             exported,
@@ -511,7 +522,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             let val = val.clone().unwrap_or(Val::Unknown);
             let target = assignment.name.clone();
-            self.declared(&target, Some(val), flags, name == "local", assignment.part);
+            self.declared(&target, Some(val), flags, scope, assignment.part);
         }
         self.status = Some(true);
     }
@@ -521,9 +532,12 @@ impl<P: Programs> Eval<'_, P> {
         name: &CompactString,
         val: Option<Val>,
         flags: Flags,
-        local: bool,
+        scope: Scope,
         part: Part,
     ) {
+        if scope != Scope::Outer && !self.calls.is_empty() {
+            self.hide(name);
+        }
         let mut var = self.var_now(name);
         var.exported |= flags.exported;
         var.integer |= flags.integer;
@@ -537,7 +551,13 @@ impl<P: Programs> Eval<'_, P> {
                 }];
             }
             // A bare `local x` hides the outer one.
-            None if local => var.alts = smallvec::smallvec![Val::Unset],
+            // dash takes the outer value over.
+            None if scope == Scope::Function
+                && !self.calls.is_empty()
+                && self.dialect != Dialect::Sh =>
+            {
+                var.alts = smallvec::smallvec![Val::Unset];
+            }
             None => {}
         }
         if var.exported {
@@ -563,6 +583,23 @@ impl<P: Programs> Eval<'_, P> {
             let mut var = self.var_now(name);
             var.fixed = true;
             self.store.set(name, var);
+        }
+    }
+
+    /// `local`: the function has the name for itself.
+    fn hide(&mut self, name: &CompactString) {
+        let outer = self.var_now(name);
+        let branches = self.branches;
+        if let Some(hidden) = self.locals.last_mut()
+            && !hidden
+                .iter()
+                .any(|h| h.name == *name && h.branches <= branches)
+        {
+            hidden.push(Hidden {
+                name: name.clone(),
+                outer,
+                branches,
+            });
         }
     }
 
@@ -849,6 +886,15 @@ impl<P: Programs> Eval<'_, P> {
             }
         }
     }
+}
+
+/// Whose variable a declaration makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// The function's own, which starts unset.
+    Function,
+    /// The one that is there.
+    Outer,
 }
 
 /// What a declaration says of its names.

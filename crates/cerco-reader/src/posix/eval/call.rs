@@ -9,7 +9,7 @@ use super::names::{is_builtin, is_special};
 use super::redirect::Redirected;
 use super::variables::{POSITIONAL, concat, scalar};
 use super::{Eval, inner};
-use crate::posix::state::{Val, Var, unknown};
+use crate::posix::state::{Val, Var, either, unknown};
 use crate::posix::tree::{Assign, Operand, Redir, Simple, Value};
 use crate::{Assignment, Call, Output, Programs, Start, StartedBy, Stdin, Text, Word};
 
@@ -373,6 +373,8 @@ impl<P: Programs> Eval<'_, P> {
             self.redirs.extend(call.redirected.list.iter().cloned());
         }
         self.calls.push(name.clone());
+        let branches = self.branches;
+        self.locals.push(Vec::new());
         if let [body] = bodies {
             self.nested_status(|e| e.stmt(body));
         } else {
@@ -400,6 +402,14 @@ impl<P: Programs> Eval<'_, P> {
             self.status = None;
         }
         self.jumped = jumped;
+        for hidden in self.locals.pop().unwrap_or_default().into_iter().rev() {
+            let mut var = hidden.outer;
+            // Where it may not have been hidden, what the function set may have stayed.
+            if hidden.branches > branches {
+                var = either(var, self.var_now(&hidden.name));
+            }
+            self.store.set(&hidden.name, var);
+        }
         self.store.set(POSITIONAL, arguments);
         for (name, var) in before {
             self.store.set(&name, var);

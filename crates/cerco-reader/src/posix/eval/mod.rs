@@ -50,6 +50,16 @@ struct Capture {
     known: bool,
 }
 
+/// A variable that a function made its own.
+#[derive(Debug)]
+struct Hidden {
+    name: CompactString,
+    /// What the caller has under the name.
+    outer: Var,
+    /// How deep in branches the function stood when it did so.
+    branches: u32,
+}
+
 /// A loop that is being read.
 #[derive(Debug, Default)]
 struct LoopFrame {
@@ -110,6 +120,8 @@ pub(super) struct Eval<'a, P: Programs> {
     jumped: bool,
     /// Code that runs when the shell ends or is signalled.
     trapped: Vec<(Rc<List>, Part)>,
+    /// What the functions being read hide from their callers, to be put back.
+    locals: Vec<Vec<Hidden>>,
     /// How deep values are read as expressions of values.
     numbers_deep: u8,
 }
@@ -152,6 +164,7 @@ impl<'a, P: Programs> Eval<'a, P> {
             armed: is_armed(text),
             jumped: false,
             trapped: Vec::new(),
+            locals: Vec::new(),
             numbers_deep: 0,
         };
         eval.store

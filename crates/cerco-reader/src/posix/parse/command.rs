@@ -286,6 +286,13 @@ impl<'t> Lower<'t> {
     }
 
     fn assign(&mut self, assignment: &s::Assignment) -> Assign {
+        // A POSIX shell takes `x+=y`, `x[1]=y` for a program's name.
+        if assignment.append
+            || assignment.target.subscript.is_some()
+            || matches!(assignment.value, s::AssignmentValue::Compound(_))
+        {
+            self.only_bash(assignment.span);
+        }
         let index = assignment
             .target
             .subscript

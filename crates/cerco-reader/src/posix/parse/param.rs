@@ -323,7 +323,7 @@ fn slipped(raw: &str) -> Option<&'static str> {
     let brace = inner
         .match_indices('{')
         .any(|(at, _)| !inner.get(..at).is_some_and(|before| before.ends_with('$')));
-    if brace || inner.contains("\\}") {
+    if brace || inner.contains("\\}") || inner.contains(":}") {
         return Some("it isn't clear where this expansion ends");
     }
     None

@@ -121,7 +121,10 @@ impl Lower<'_> {
                     None => self.unsure(node.span, "the quotes here don't match"),
                 }
             }
-            s::WordPart::DoubleQuoted { parts, .. } => {
+            s::WordPart::DoubleQuoted { parts, dollar } => {
+                if *dollar {
+                    self.only_bash(node.span);
+                }
                 let before = out.len();
                 for part in parts {
                     self.piece(part, Within::Double, out);
@@ -305,6 +308,12 @@ impl Lower<'_> {
             );
         }
         let mut frags = Frags::new();
+        // A continued last line takes the end mark into the body.
+        let body = self.raw(span).strip_suffix('\n').unwrap_or_default();
+        let slashes = body.bytes().rev().take_while(|b| *b == b'\\').count();
+        if delimiter.expands_body && slashes % 2 == 1 {
+            self.unsure(span, "it isn't clear where this here-document ends");
+        }
         if delimiter.expands_body {
             let within = Within::Here {
                 strip: delimiter.strip_tabs,
