@@ -121,6 +121,14 @@ fn alternatives<'w>(
             Unit::Char('}') => {
                 let inside = units.get(open + 1..at).unwrap_or_default();
                 if commas.is_empty() {
+                    let nested = inside.iter().any(|u| matches!(u, Unit::Char('{')));
+                    let dots = inside
+                        .windows(2)
+                        .any(|pair| matches!(pair, [Unit::Char('.'), Unit::Char('.')]));
+                    if nested && dots {
+                        // What bash makes of `{{a,b}1..3}` follows no rule.
+                        return Err(());
+                    }
                     return Ok(sequence(inside)?.map(|middles| (middles, at + 1)));
                 }
                 let mut middles = Vec::new();

@@ -124,7 +124,10 @@ impl<P: Programs> Eval<'_, P> {
                 self.end_word(&mut fields);
             }
             Some(Err(())) => {
-                self.doubt(part, "its braces make too many words");
+                self.doubt(
+                    part,
+                    "its braces make too many words, or none that is clear",
+                );
                 fields.unknown(Quote::Bare);
                 self.end_word(&mut fields);
             }
@@ -250,21 +253,30 @@ impl<P: Programs> Eval<'_, P> {
         // bash does it for arguments that look like assignments, too.
         if first
             && fields.bits.is_empty()
-            && let Some((name, value)) = text.split_once("=~")
+            && let Some((name, value)) = text.split_once('=')
             && self.dialect != Dialect::Sh
+            && value.contains('~')
             && is_variable_name(name)
         {
             fields.literal(name, Quote::Double);
-            fields.literal("=", Quote::Double);
-            let (user, rest) = value.split_at(value.find('/').unwrap_or(value.len()));
-            if (last || !rest.is_empty())
-                && let Some(home) = self.tilde(user)
-            {
-                fields.whole(&home, Quote::Double);
-                return fields.literal(rest, Quote::Bare);
+            let count = value.split(':').count();
+            for (i, piece) in value.split(':').enumerate() {
+                fields.literal(if i == 0 { "=" } else { ":" }, Quote::Double);
+                let Some(after) = piece.strip_prefix('~') else {
+                    fields.literal(piece, Quote::Bare);
+                    continue;
+                };
+                let (user, rest) = after.split_at(after.find('/').unwrap_or(after.len()));
+                let ends = last || i + 1 < count || !rest.is_empty();
+                match self.tilde(user).filter(|_| ends) {
+                    Some(home) => {
+                        fields.whole(&home, Quote::Double);
+                        fields.literal(rest, Quote::Bare);
+                    }
+                    None => fields.literal(piece, Quote::Bare),
+                }
             }
-            fields.literal("~", Quote::Bare);
-            return fields.literal(value, Quote::Bare);
+            return;
         }
         fields.literal(text, Quote::Bare);
     }

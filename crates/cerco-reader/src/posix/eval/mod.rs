@@ -322,21 +322,26 @@ impl<'a, P: Programs> Eval<'a, P> {
         let outer = std::mem::take(&mut self.choices);
         let folded = std::mem::take(&mut self.folded);
         let mark = self.store.mark();
+        let defined = Rc::clone(&self.functions);
         run(self);
         if self.choices.next() {
             let mut ways = vec![self.store.changes(mark)];
             self.store.undo(mark);
+            let mut functions = std::mem::replace(&mut self.functions, Rc::clone(&defined));
             self.branches += 1;
             self.capture_unknown();
             loop {
                 let mark = self.store.mark();
                 run(self);
                 ways.push(self.store.take(mark));
+                let round = std::mem::replace(&mut self.functions, Rc::clone(&defined));
+                either_defined(&mut functions, &round);
                 if !self.choices.next() || self.spent_out {
                     break;
                 }
             }
             self.branches -= 1;
+            self.functions = functions;
             self.join(&ways);
             self.status = None;
         } else {
@@ -355,6 +360,32 @@ impl<'a, P: Programs> Eval<'a, P> {
 
     fn text_of(text: Option<CompactString>) -> Text {
         text.map_or_else(super::state::unknown, Text::Known)
+    }
+}
+
+/// The functions after one of two ways.
+fn either_defined(
+    one: &mut Rc<BTreeMap<CompactString, Definition>>,
+    other: &Rc<BTreeMap<CompactString, Definition>>,
+) {
+    if Rc::ptr_eq(one, other) {
+        return;
+    }
+    let joined = Rc::make_mut(one);
+    for (name, definition) in joined.iter_mut() {
+        definition.certain &= other.contains_key(name);
+    }
+    for (name, theirs) in other.iter() {
+        let ours = joined.entry(name.clone()).or_insert_with(|| Definition {
+            bodies: SmallVec::new(),
+            certain: false,
+        });
+        ours.certain &= theirs.certain;
+        for body in &theirs.bodies {
+            if !ours.bodies.iter().any(|b| Rc::ptr_eq(b, body)) {
+                ours.bodies.push(Rc::clone(body));
+            }
+        }
     }
 }
 

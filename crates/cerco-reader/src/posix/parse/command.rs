@@ -56,7 +56,16 @@ impl<'t> Lower<'t> {
     }
 
     pub(super) fn part(&self, span: s::Span) -> Part {
-        self.anchor.part(span.start.offset(), span.end.offset())
+        // A slipped span may end behind the text; the word it belongs to is then a doubt.
+        let inside = |at: usize| {
+            let mut at = at.min(self.text.len());
+            while !self.text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        self.anchor
+            .part(inside(span.start.offset()), inside(span.end.offset()))
     }
 
     pub(super) fn raw(&self, span: s::Span) -> &'t str {
@@ -146,6 +155,18 @@ impl<'t> Lower<'t> {
                     self.unsure(redirect.span, "it isn't clear where this word begins");
                 }
             }
+        }
+    }
+
+    /// The same of the words of a list.
+    fn apart_words<'w>(&mut self, words: impl Iterator<Item = &'w s::Word>) {
+        let mut end = usize::MAX;
+        for word in words {
+            let (from, to) = (word.span.start.offset(), word.span.end.offset());
+            if self.joined(end, from) || !self.bounded(from, to) {
+                self.unsure(word.span, "it isn't clear where this word begins and ends");
+            }
+            end = to;
         }
     }
 
@@ -501,6 +522,7 @@ impl<'t> Lower<'t> {
                     self.unsure(c.span, "several loop variables are another shell's");
                     return Cmd::Group(self.list(&c.body));
                 };
+                self.apart_words(c.words.iter().flatten());
                 let Some(name) = &target.name else {
                     self.unsure(c.span, "the loop variable isn't plain");
                     return Cmd::Group(self.list(&c.body));
@@ -594,7 +616,15 @@ impl<'t> Lower<'t> {
             s::RedirectKind::OutputBoth => RedirKind::Both,
         };
         let word = match &redirect.target {
-            s::RedirectTarget::Word(word) => self.word(word),
+            s::RedirectTarget::Word(word) => {
+                let raw = self.raw(word.span);
+                let dup = matches!(kind, RedirKind::DupIn | RedirKind::DupOut);
+                if dup && raw.len() > 1 && raw.starts_with('-') {
+                    // `>&-x` closes, and `x` is a word.
+                    self.unsure(redirect.span, "it isn't clear where this redirection ends");
+                }
+                self.word(word)
+            }
             s::RedirectTarget::Heredoc(heredoc) => self.heredoc(heredoc),
         };
         Redir {

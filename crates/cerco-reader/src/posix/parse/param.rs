@@ -8,7 +8,8 @@ use super::word::Within;
 use crate::posix::tree::{Absent, Arith, Index, Param, ParamOp, Word};
 
 impl Lower<'_> {
-    pub(super) fn plain_param(&self, name: &str, span: s::Span) -> Param {
+    pub(super) fn plain_param(&mut self, name: &str, span: s::Span) -> Param {
+        self.whole(span);
         Param {
             name: CompactString::from(name),
             index: None,
@@ -19,9 +20,6 @@ impl Lower<'_> {
 
     pub(super) fn param(&mut self, node: &s::WordPartNode, within: Within) -> Option<Param> {
         let span = node.span;
-        if let Some(why) = slipped(self.raw(span)) {
-            self.unsure(span, why);
-        }
         let (reference, op) = match &node.kind {
             s::WordPart::Variable(name) => return Some(self.plain_param(name.as_str(), span)),
             s::WordPart::Parameter(parameter) => return self.parameter(parameter, span, within),
@@ -159,7 +157,14 @@ impl Lower<'_> {
         Some(self.finish_param(reference, op, span))
     }
 
+    fn whole(&mut self, span: s::Span) {
+        if let Some(why) = slipped(self.raw(span)) {
+            self.unsure(span, why);
+        }
+    }
+
     fn finish_param(&mut self, reference: &s::VarRef, op: ParamOp, span: s::Span) -> Param {
+        self.whole(span);
         let index = reference
             .subscript
             .as_deref()
@@ -317,13 +322,16 @@ fn slipped(raw: &str) -> Option<&'static str> {
         return Some("it isn't clear what is expanded here");
     };
     let inner = inner.strip_prefix('{')?;
+    let Some(inner) = inner.strip_suffix('}') else {
+        return Some("an expansion isn't closed");
+    };
     if inner.contains("\\\n") {
         return Some("a continued line inside an expansion can't be followed");
     }
     let brace = inner
         .match_indices('{')
         .any(|(at, _)| !inner.get(..at).is_some_and(|before| before.ends_with('$')));
-    if brace || inner.contains("\\}") || inner.contains(":}") {
+    if brace || inner.contains("\\}") || inner.ends_with('\\') || inner.ends_with(':') {
         return Some("it isn't clear where this expansion ends");
     }
     None

@@ -53,7 +53,11 @@ impl Lower<'_> {
     /// The parts of a word lie side by side; where they don't, spans have slipped and the
     /// text at them is not what was parsed.
     fn contiguous(&mut self, parts: &[s::WordPartNode], span: s::Span) {
-        let mut at = span.start.offset();
+        self.fills(parts, span, span.start.offset(), span.end.offset());
+    }
+
+    fn fills(&mut self, parts: &[s::WordPartNode], span: s::Span, from: usize, end: usize) {
+        let mut at = from;
         for node in parts {
             let (from, to) = (node.span.start.offset(), node.span.end.offset());
             if from == to {
@@ -64,7 +68,7 @@ impl Lower<'_> {
             }
             at = to;
         }
-        if at != span.end.offset() && !parts.is_empty() {
+        if at != end && !parts.is_empty() {
             self.unsure(span, "it isn't clear what this word is made of");
         }
     }
@@ -126,6 +130,13 @@ impl Lower<'_> {
                     self.only_bash(node.span);
                 }
                 let before = out.len();
+                let from = node.span.start.offset() + 1 + usize::from(*dollar);
+                self.fills(
+                    parts,
+                    node.span,
+                    from,
+                    node.span.end.offset().saturating_sub(1),
+                );
                 for part in parts {
                     self.piece(part, Within::Double, out);
                 }
@@ -189,14 +200,15 @@ impl Lower<'_> {
         } else {
             self.raw(span)
         };
+        // A backslash at the end would quote what the parser put into the next part.
+        let slashes = raw.bytes().rev().take_while(|b| *b == b'\\').count();
+        if slashes % 2 == 1 && to < self.text.len() {
+            self.unsure(span, "the word goes on behind this backslash");
+        }
         match within {
             Within::Bare => {
                 let before = out.len();
                 decode::bare(raw, out);
-                let slashes = raw.bytes().rev().take_while(|b| *b == b'\\').count();
-                if slashes % 2 == 1 && to < self.text.len() {
-                    self.unsure(span, "the word goes on behind this backslash");
-                }
                 if !self.lenient && out.iter().skip(before.saturating_sub(1)).any(is_suspect) {
                     self.unsure(span, "an operator stands where only text was read");
                 }
