@@ -253,6 +253,39 @@ proptest::proptest! {
 }
 
 #[test]
+fn loops_in_loops_are_not_multiplied() {
+    for (dialect, head, unit, tail) in [
+        (
+            Dialect::PowerShell,
+            "1..16|%{1..16|%{1..16|%{",
+            "a $_;",
+            "}}}",
+        ),
+        (
+            Dialect::PowerShell,
+            "[x]::([x]::([x]::([x]::(",
+            "a;",
+            ")=1)=1)=1)=1",
+        ),
+        (
+            Dialect::Cmd,
+            "for %i in (a b c d e f g h) do for %j in (a b c d e f g h) do for %k in (a b c d e f g h) do (",
+            "x %i & ",
+            "y)",
+        ),
+    ] {
+        let text = format!("{head}{}{tail}", unit.repeat((1 << 17) / unit.len()));
+        let started = std::time::Instant::now();
+        reading(&text, dialect);
+        assert!(
+            started.elapsed().as_secs() < 20,
+            "{head} took {:?}",
+            started.elapsed()
+        );
+    }
+}
+
+#[test]
 fn a_megabyte_is_read_in_linear_time() {
     for (dialect, unit) in [
         (Dialect::PowerShell, "git status; "),
@@ -261,6 +294,10 @@ fn a_megabyte_is_read_in_linear_time() {
         (Dialect::PowerShell, "if (1) { a } "),
         (Dialect::PowerShell, "a | "),
         (Dialect::PowerShell, "$x='aa'; $x=\"$x$x\"; a; "),
+        (Dialect::PowerShell, "--"),
+        (Dialect::PowerShell, "[ref]"),
+        (Dialect::PowerShell, "1..16|%{a;"),
+        (Dialect::PowerShell, "[x]::("),
         (Dialect::PowerShell, "("),
         (Dialect::PowerShell, "[a]"),
         (Dialect::PowerShell, "<#"),

@@ -19,6 +19,8 @@ use crate::{Assignment, Directory, Output, Programs, Redirection, StartedBy, Std
 
 /// How many settled values of a `for` are read one by one.
 const MAX_ROUNDS: usize = 16;
+/// How much is read with each settled value of a `for` by itself.
+const MAX_WORK: usize = 1 << 20;
 /// How deep `for` and `call` may make new text.
 const MAX_DEPTH: u32 = 24;
 
@@ -42,6 +44,9 @@ pub(super) struct Walker<'a, 'p, P: Programs> {
     is_batch: bool,
     bodies: u32,
     depth: u32,
+    /// How many characters of commands were read: past a limit `for` is read once, its
+    /// variable unknown.
+    work: usize,
 }
 
 impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
@@ -57,6 +62,7 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
             pushed: Vec::new(),
             is_batch: false,
             bodies: 0,
+            work: 0,
         }
     }
 
@@ -322,9 +328,19 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
             self.starts
                 .doubt(part, "it is nested more deeply than is read");
         } else {
-            for value in rounds {
+            let last = rounds.len().saturating_sub(1);
+            for (index, value) in rounds.into_iter().enumerate() {
+                let is_over = self.work > MAX_WORK && index < last;
+                let value = if is_over {
+                    vec![Char::unknown(part)]
+                } else {
+                    value
+                };
                 self.loops.insert(each.variable, value);
                 self.node(&each.body, streams);
+                if is_over {
+                    break;
+                }
             }
         }
         self.depth -= 1;
@@ -379,6 +395,7 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
         part: Part,
     ) {
         let settled = self.settle(command);
+        self.work = self.work.saturating_add(settled.len());
         let part = self.entry.at.unwrap_or(part);
         let Some(Cut { name, rest }) = words::cut(&settled) else {
             self.starts.out.redirections.extend(redirections);

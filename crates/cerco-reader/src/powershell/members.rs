@@ -3,6 +3,7 @@
 //! A call is a start of its own, named `[Type]::Member` or `.Member`, so that the program
 //! table says what it does. A call whose member isn't known is a doubt.
 
+use super::scan;
 use super::tree::{Expression, Kind, Step, StepKind};
 use super::value::{self, Value};
 use super::walk::Walker;
@@ -110,7 +111,7 @@ impl<P: Programs> Walker<'_, '_, P> {
     }
 
     /// The name of the start that stands for setting a static member, where it is one.
-    pub(super) fn member_set(&mut self, target: &Expression) -> Option<String> {
+    pub(super) fn member_set(target: &Expression) -> Option<String> {
         let Kind::Postfix(base, steps) = &target.kind else {
             return None;
         };
@@ -119,8 +120,9 @@ impl<P: Programs> Walker<'_, '_, P> {
         };
         match &step.kind {
             StepKind::Member { name: member, .. } => {
-                let member = self.expression(member).as_known().map(str::to_owned);
-                Some(format!("[{name}]::{}=", member.unwrap_or_default()))
+                // Read already, with the target; a name that isn't written out is a doubt there.
+                let member = scan::literal(member).unwrap_or_default();
+                Some(format!("[{name}]::{member}="))
             }
             StepKind::Index(_) => None,
         }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::tree::{
-    Argument, Block, Command, Element, Expression, Fragment, Kind, Statement, StepKind,
+    Argument, Block, Command, Element, Expression, Fragment, Kind, Statement, Step, StepKind,
 };
 
 /// What a body may change.
@@ -166,7 +166,11 @@ impl Changes {
             Kind::Variable(name) => {
                 self.variables.insert(name.clone());
             }
-            Kind::Cast(_, inner) | Kind::Postfix(inner, _) => self.target(inner),
+            Kind::Cast(_, inner) => self.target(inner),
+            Kind::Postfix(inner, steps) => {
+                self.target(inner);
+                self.steps(steps);
+            }
             _ => self.expression(target),
         }
     }
@@ -196,6 +200,23 @@ impl Changes {
         }
     }
 
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match &step.kind {
+                StepKind::Member {
+                    name, arguments, ..
+                } => {
+                    self.expression(name);
+                    for argument in arguments.iter().flatten() {
+                        self.expression(argument);
+                    }
+                }
+                StepKind::Index(index) => self.expression(index),
+            }
+        }
+    }
+
+    // Each part of the tree is looked at once: looking twice would double at every level.
     fn expression(&mut self, expression: &Expression) {
         match &expression.kind {
             Kind::Text(fragments) => {
@@ -224,29 +245,22 @@ impl Changes {
             }
             Kind::Postfix(value, steps) => {
                 self.expression(value);
-                for step in steps {
-                    match &step.kind {
-                        StepKind::Member { arguments, .. } => {
-                            for argument in arguments.iter().flatten() {
-                                self.expression(argument);
-                            }
-                        }
-                        StepKind::Index(index) => self.expression(index),
-                    }
-                }
+                self.steps(steps);
             }
             Kind::Cast(name, value) => {
                 // `[ref]$x` lets a method assign it.
                 if name.eq_ignore_ascii_case("ref") {
                     self.target(value);
+                } else {
+                    self.expression(value);
                 }
-                self.expression(value);
             }
             Kind::Unary(operator, value) => {
                 if operator == "++" || operator == "--" {
                     self.target(value);
+                } else {
+                    self.expression(value);
                 }
-                self.expression(value);
             }
             Kind::Binary(first, rest) => {
                 self.expression(first);

@@ -420,13 +420,14 @@ fn parameters(cursor: &mut Cursor<'_>, block: &mut Block) -> Result<(), Trouble>
                 }
             }
             Some('$') => {
-                if let Some(Expression {
+                let Some(Expression {
                     kind: Kind::Variable(name),
                     ..
                 }) = strings::variable(cursor, strings::Scope::Alone)?
-                {
-                    block.parameters.push(name);
-                }
+                else {
+                    return cursor.trouble("a parameter's name is missing");
+                };
+                block.parameters.push(name);
                 cursor.lines()?;
                 if cursor.eat("=") {
                     cursor.lines()?;

@@ -49,7 +49,12 @@ pub(super) struct Walker<'a, 'p, P: Programs> {
     moves: bool,
     /// Whether what is read now runs for certain, once, in order.
     depth_of_bodies: u32,
+    /// How many expressions were read: past a limit loops are read once, values unknown.
+    work: u32,
 }
+
+/// How much is read with each settled value of a loop by itself.
+const MAX_WORK: u32 = 100_000;
 
 impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
     pub(super) fn new(starts: Starts<'a, 'p, P>, entry: Entry) -> Self {
@@ -65,6 +70,7 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
             functions: BTreeMap::new(),
             moves: false,
             depth_of_bodies: 0,
+            work: 0,
         }
     }
 
@@ -210,7 +216,12 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
         };
         let before = self.directory.clone();
         self.depth_of_bodies += 1;
-        for round in rounds {
+        let last = rounds.len().saturating_sub(1);
+        for (index, mut round) in rounds.into_iter().enumerate() {
+            let is_over = self.work > MAX_WORK && index < last;
+            if is_over {
+                round = Value::Unknown;
+            }
             if let Some(name) = names {
                 self.variables.insert(name.clone(), round);
             }
@@ -220,6 +231,9 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
                 if self.directory != before {
                     self.directory = Directory::Unknown;
                 }
+            }
+            if is_over {
+                break;
             }
         }
         self.depth_of_bodies -= 1;
@@ -239,10 +253,18 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
         let before = self.directory.clone();
         let outer = self.item.clone();
         self.depth_of_bodies += 1;
-        for round in rounds {
+        let last = rounds.len().saturating_sub(1);
+        for (index, mut round) in rounds.into_iter().enumerate() {
+            let is_over = self.work > MAX_WORK && index < last;
+            if is_over {
+                round = Value::Unknown;
+            }
             self.item = round;
             self.statements(&block.statements, Goes::Out);
             self.forget(&changes);
+            if is_over {
+                break;
+            }
         }
         self.depth_of_bodies -= 1;
         self.item = outer;
@@ -353,7 +375,7 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
                 if let Kind::Variable(name) = &inner.kind {
                     self.assign_variable(&name.clone(), Value::Unknown, part);
                 }
-                if let Some(name) = self.member_set(target) {
+                if let Some(name) = Self::member_set(target) {
                     let word = self.word(&value, part);
                     self.start_named(&name, vec![word], part);
                 }
@@ -800,6 +822,7 @@ impl<'a, 'p, P: Programs> Walker<'a, 'p, P> {
     // ---- expressions ----
 
     pub(super) fn expression(&mut self, expression: &Expression) -> Value {
+        self.work = self.work.saturating_add(1);
         match &expression.kind {
             Kind::Text(fragments) => self.text(fragments),
             Kind::Variable(name) => self.variable(name, expression.part),
