@@ -3,9 +3,12 @@
 //! Everything read is an adversary's: every length is bounded, and nothing is assumed
 //! of the bytes.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::rc::Rc;
 
 use crate::processes::Pid;
 
@@ -15,48 +18,81 @@ pub const MAX_BYTES: usize = 6 << 20;
 /// More words than this in one list are not read.
 const MAX_WORDS: usize = 1 << 20;
 
+/// Memory is read by the page: what is mapped at all is mapped by the page.
+const PAGE: usize = 4096;
+/// So many pages are remembered: arguments and environment mostly lie on a few.
+const REMEMBERED: usize = 64;
+
 /// Another process's memory, opened. Stays with the same memory when the process number
 /// is used again; a program started meanwhile has other memory.
+///
+/// A page is read once and remembered: whoever reads twice reads the same.
 #[derive(Debug)]
-pub struct Memory(File);
+pub struct Memory {
+    file: File,
+    pages: RefCell<HashMap<u64, Rc<[u8]>>>,
+}
 
 impl Memory {
     /// Opens the memory of `pid`: the same user's, or a descendant's where Yama asks for
     /// that.
     pub fn open(pid: Pid) -> io::Result<Self> {
-        File::open(format!("/proc/{pid}/mem")).map(Self)
+        Ok(Self {
+            file: File::open(format!("/proc/{pid}/mem"))?,
+            pages: RefCell::default(),
+        })
+    }
+
+    /// The page that `address` lies on, and where on it.
+    fn page(&self, address: u64) -> io::Result<(Rc<[u8]>, usize)> {
+        let at = usize::try_from(address % PAGE as u64).unwrap_or_default();
+        let base = address - at as u64;
+        let mut pages = self.pages.borrow_mut();
+        if let Some(page) = pages.get(&base) {
+            return Ok((Rc::clone(page), at));
+        }
+        let mut page = vec![0; PAGE];
+        self.file.read_exact_at(&mut page, base)?;
+        let page = Rc::<[u8]>::from(page);
+        if pages.len() >= REMEMBERED {
+            pages.clear();
+        }
+        pages.insert(base, Rc::clone(&page));
+        Ok((page, at))
     }
 
     /// Fills `buffer` from `address` on.
     pub fn read_exact(&self, address: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.0.read_exact_at(buffer, address)
+        let mut from = address;
+        let mut rest = buffer;
+        while !rest.is_empty() {
+            let (page, at) = self.page(from)?;
+            let part = page.get(at..).unwrap_or_default();
+            let length = part.len().min(rest.len());
+            let (now, later) = rest.split_at_mut(length);
+            now.copy_from_slice(part.get(..length).unwrap_or_default());
+            rest = later;
+            from = following(from, length)?;
+        }
+        Ok(())
     }
 
     /// The NUL-terminated bytes at `address`, at most `limit` long.
     pub fn string(&self, address: u64, limit: usize) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        let mut at = address;
+        let mut from = address;
         loop {
-            // Up to the end of the page: the next one may not be there.
-            let mut chunk = [0; 4096];
-            let room = 4096 - usize::try_from(at % 4096).unwrap_or_default();
-            let chunk = chunk.get_mut(..room.min(512)).unwrap_or_default();
-            let got = self.0.read_at(chunk, at)?;
-            let chunk = chunk.get(..got).unwrap_or_default();
-            if chunk.is_empty() {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            if let Some(end) = chunk.iter().position(|byte| *byte == 0) {
-                text.extend(chunk.iter().take(end));
-                return within(text, limit);
-            }
-            text.extend_from_slice(chunk);
+            let (page, at) = self.page(from)?;
+            let part = page.get(at..).unwrap_or_default();
+            let end = part.iter().position(|byte| *byte == 0);
+            text.extend_from_slice(part.get(..end.unwrap_or(part.len())).unwrap_or_default());
             if text.len() > limit {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            at = at
-                .checked_add(got as u64)
-                .ok_or(io::ErrorKind::InvalidData)?;
+            if end.is_some() {
+                return Ok(text);
+            }
+            from = following(from, part.len())?;
         }
     }
 
@@ -81,19 +117,16 @@ impl Memory {
             if list.len() > MAX_WORDS {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            at = at
-                .checked_add(size_of::<u64>() as u64)
-                .ok_or(io::ErrorKind::InvalidData)?;
+            at = following(at, size_of::<u64>())?;
         }
         Ok(list)
     }
 }
 
-fn within(text: Vec<u8>, limit: usize) -> io::Result<Vec<u8>> {
-    if text.len() > limit {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    Ok(text)
+fn following(address: u64, length: usize) -> io::Result<u64> {
+    address
+        .checked_add(length as u64)
+        .ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
 #[cfg(test)]

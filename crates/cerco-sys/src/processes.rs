@@ -80,6 +80,17 @@ pub fn image(pid: Pid) -> Option<Image> {
     (image.arguments != 0).then_some(image)
 }
 
+/// How many threads `pid` has.
+#[must_use]
+pub fn threads(pid: Pid) -> Option<u32> {
+    // Field 20 of proc(5), which counts from one and from the number on.
+    stat(pid)?
+        .split_ascii_whitespace()
+        .nth(20 - 3)?
+        .parse()
+        .ok()
+}
+
 /// The fields of `/proc/PID/stat` from the state on. The name before it is in
 /// parentheses and may hold anything, parentheses and newlines included.
 fn stat(pid: Pid) -> Option<String> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use cerco_sys::memory::{self, Memory as Mem};
 use cerco_sys::notify::Held;
-use cerco_sys::processes::Pid;
+use cerco_sys::processes::{self, Pid};
 use cerco_sys::remote::{self, Found};
 
 use super::{Memory, RealStart, Starter};
@@ -40,7 +40,7 @@ pub(super) fn at(held: &Held, by: Starter) -> io::Result<Seen> {
         arguments: arguments.into_iter().map(OsString::from_vec).collect(),
         environment: environment.iter().filter_map(|entry| pair(entry)).collect(),
         directory,
-        memory: match threads(pid) {
+        memory: match processes::threads(pid) {
             Some(1) => Memory::Own,
             _ => Memory::Shared,
         },
@@ -78,10 +78,4 @@ fn pair(entry: &[u8]) -> Option<(OsString, OsString)> {
         OsString::from_vec(name.to_vec()),
         OsString::from_vec(value.get(1..)?.to_vec()),
     ))
-}
-
-fn threads(pid: Pid) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("Threads:"))?;
-    line.trim().parse().ok()
 }
