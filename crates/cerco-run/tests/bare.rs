@@ -162,7 +162,7 @@ fn the_run_ends_with_the_command_not_with_its_pipes() {
     assert_eq!(outcome.stdout.head, b"done\n");
     assert_eq!(outcome.stopped, 2);
     assert!(
-        start.elapsed() < Duration::from_secs(5),
+        start.elapsed() < support::at_most(Duration::from_secs(5)),
         "{:?}",
         start.elapsed()
     );
@@ -171,7 +171,7 @@ fn the_run_ends_with_the_command_not_with_its_pipes() {
 fn short() -> Options<'static> {
     Options {
         times: Times {
-            quick: Duration::from_millis(300),
+            quick: Duration::from_millis(800),
             long: Duration::from_secs(20),
         },
         ..options()
@@ -187,12 +187,12 @@ fn the_clock_follows_the_class() {
     assert_eq!(outcome.stdout.head, b"before\n");
     assert!(outcome.stopped >= 1);
     assert!(
-        start.elapsed() < Duration::from_secs(2),
+        start.elapsed() < support::at_most(Duration::from_secs(2)),
         "{:?}",
         start.elapsed()
     );
 
-    let long = cleared_as(&id(), "sleep 0.8; echo after", TimeClass::Long);
+    let long = cleared_as(&id(), "sleep 1.2; echo after", TimeClass::Long);
     let outcome = cerco_run::run_bare(long, &short(), &Cancel::default(), &mut NoSink);
     assert_eq!(outcome.ending, Ending::Exit(0));
 }
@@ -212,8 +212,8 @@ fn whoever_wants_to_clean_up_has_two_seconds_and_no_more() {
     );
     let took = start.elapsed();
     assert_eq!(outcome.ending, Ending::TimedOut);
-    assert!(took >= Duration::from_millis(2200), "{took:?}");
-    assert!(took < Duration::from_secs(4), "{took:?}");
+    assert!(took >= Duration::from_millis(2700), "{took:?}");
+    assert!(took < support::at_most(Duration::from_secs(4)), "{took:?}");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_run_can_be_cancelled_from_elsewhere_and_before_it_starts() {
     thread.join().unwrap();
     assert_eq!(outcome.ending, Ending::Cancelled);
     assert_eq!(outcome.ending.exit_code(), 130);
-    assert!(start.elapsed() < Duration::from_secs(2));
+    assert!(start.elapsed() < support::at_most(Duration::from_secs(2)));
 
     let outcome = cerco_run::run_bare(cleared("sleep 30"), &options(), &cancel, &mut NoSink);
     assert_eq!(outcome.ending, Ending::Cancelled);
@@ -251,7 +251,7 @@ fn a_second_cancel_does_not_wait_for_those_who_do_not_listen() {
     thread.join().unwrap();
     assert_eq!(outcome.ending, Ending::Cancelled);
     assert!(
-        start.elapsed() < Duration::from_millis(1800),
+        start.elapsed() < support::at_most(Duration::from_millis(1800)),
         "{:?}",
         start.elapsed()
     );

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 use crate::job::Job;
 
+/// What the name of a run's group begins with; the keeper's number follows.
+const PREFIX: &str = "cerco-run-";
+
 /// The folders made for this run: one in the unified tree, or one for each controller in
 /// the older ones.
 #[derive(Debug, Default)]
@@ -24,7 +27,7 @@ impl Group {
     pub(super) fn make(job: &Job) -> (Self, Vec<OwnedFd>) {
         let mut group = Self::default();
         let mut members = Vec::new();
-        let name = format!("cerco-run-{}", std::process::id());
+        let name = format!("{PREFIX}{}", std::process::id());
         let processes = job.most_processes.map(|n| n.to_string());
         let memory = job.most_memory.map(|n| n.to_string());
         for own in own_groups() {
@@ -38,6 +41,7 @@ impl Group {
             if !wanted {
                 continue;
             }
+            remove_left_over(&own.folder);
             let folder = own.folder.join(&name);
             if fs::create_dir(&folder).is_err() {
                 continue;
@@ -79,6 +83,21 @@ impl Group {
     pub(super) fn remove(&self) {
         for folder in &self.folders {
             let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Takes away what keepers left that were killed: their groups are empty, or the kernel
+/// refuses. The number in the name is that of the keeper.
+fn remove_left_over(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        if pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
+            let _ = fs::remove_dir(entry.path());
         }
     }
 }

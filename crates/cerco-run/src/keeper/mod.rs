@@ -175,7 +175,8 @@ impl Tree {
         }
         let started = command.spawn();
         drop(command);
-        let leader = Pid::try_from(started?.id()).map_err(io::Error::other)?;
+        let started = started.inspect_err(|_| group.remove())?;
+        let leader = Pid::try_from(started.id()).map_err(io::Error::other)?;
         let began = since_boot();
         alarm.set(match job.begins {
             Begins::AtOnce => job.limit,
