@@ -28,6 +28,9 @@ pub(crate) const ENVIRONMENT: [(&str, &str); 9] = [
     ("WORDS", "evil2 a b"),
 ];
 
+/// More processes than this and the command is ended before its time.
+const MOST_PROCESSES: usize = 60;
+
 type Starts = BTreeMap<usize, Vec<Vec<Vec<u8>>>>;
 
 /// Runs the commands in batches, one sandbox per core at a time.
@@ -134,21 +137,36 @@ fn one(id: &str, how: &str, text: &str) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .process_group(0);
+    let idle = processes();
     let mut child = shell.spawn().expect("the shell starts");
+    let group = child.id();
     let began = Instant::now();
     let mut pause = Duration::from_micros(300);
-    loop {
-        if child.try_wait().expect("the shell is ours").is_some() {
-            break;
-        }
-        if began.elapsed() > LONGEST {
-            child.kill().expect("the shell can be ended");
+    while child.try_wait().expect("the shell is ours").is_none() {
+        if began.elapsed() > LONGEST || processes() > MOST_PROCESSES {
+            end_group(group);
             child.wait().expect("the shell ended");
             break;
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(5));
     }
+    // What the command left behind gets a moment, then it is ended: a loop in the
+    // background would go on forking for as long as the sandbox lives.
+    for _ in 0..5 {
+        if processes() <= idle {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(4));
+    }
+    for _ in 0..100 {
+        if processes() <= idle {
+            break;
+        }
+        end_group(group);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(processes() <= idle, "something of {text:?} can't be ended");
     for entry in std::fs::read_dir(DIRECTORY).into_iter().flatten().flatten() {
         let path = entry.path();
         let gone = if path.is_dir() {
@@ -158,6 +176,30 @@ fn one(id: &str, how: &str, text: &str) {
         };
         gone.expect("the directory is emptied");
     }
+}
+
+/// How many processes there are in the sandbox.
+fn processes() -> usize {
+    std::fs::read_dir("/proc")
+        .expect("the sandbox has its own /proc")
+        .flatten()
+        .filter(|entry| {
+            entry
+                .file_name()
+                .as_encoded_bytes()
+                .iter()
+                .all(u8::is_ascii_digit)
+        })
+        .count()
+}
+
+/// Ends every process of a command: without job control all are in the shell's group.
+fn end_group(group: u32) {
+    Command::new("/bin/bash")
+        .args(["-c", &format!("kill -9 -{group}")])
+        .stderr(Stdio::null())
+        .status()
+        .expect("the group can be ended");
 }
 
 fn read_log(log: &[u8], starts: &mut Starts) {

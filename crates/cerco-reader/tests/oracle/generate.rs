@@ -23,7 +23,9 @@ pub(crate) const NAMES: [&str; 40] = [
 
 /// Texts that would end the driver, or never end, say nothing about the reading; nor
 /// does a recorder that was given another name.
-const LEFT_OUT: [&str; 7] = [
+const LEFT_OUT: [&str; 9] = [
+    "set -m",
+    "monitor",
     "exec -",
     "kill",
     "/bin/",

@@ -59,7 +59,12 @@ fn main() {
     let seed = number("ORACLE_SEED").unwrap_or(SEED);
     // What the reading doubts is refused: only the rest can be wrong, so only that is run.
     let mut doubted = 0;
-    let mut commands = Vec::with_capacity(count);
+    // The first one forks without an end, in the background too: the driver must end it.
+    let mut commands = vec![Generated {
+        text: "while :; do evil & done & while :; do evil2 & done".to_owned(),
+        dash: false,
+        fails: false,
+    }];
     let mut grown = generate::Commands::new(seed);
     while commands.len() < count {
         let command = grown.next();
