@@ -61,6 +61,8 @@ fn carry_out(verb: Verb, out: Out) -> Result<u8, Failure> {
         Verb::Explain(args) => commands::explain::run(&args, out),
         Verb::Doctor(_) => commands::doctor::run(out),
         Verb::Sandbox(args) => commands::sandbox::run(&args, out),
+        Verb::Mcp(args) => commands::mcp::run(&args.place),
+        Verb::Hook(args) => commands::hook::run(&args, out),
         Verb::Log(args) => commands::log::run(&args, out),
         Verb::Rules(args) => commands::rules::run(&args, out),
         Verb::Completions(args) => commands::completions::run(&args, out),
