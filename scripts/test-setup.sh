@@ -14,6 +14,8 @@ missing=()
 for pair in "${needed[@]}"; do
   command -v "${pair%%:*}" >/dev/null 2>&1 || missing+=("${pair##*:}")
 done
+# Debian keeps what `python3 -m venv` needs in a package of its own (tests/mcp).
+python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
 if ((${#missing[@]})); then
   if ((EUID != 0)); then
     echo "test set-up: missing packages. Run: sudo apt-get install -y ${missing[*]}" >&2

@@ -20,3 +20,7 @@ cargo test --workspace --doc --locked --quiet
 say "all tests as $(id -un)"
 cargo build --locked -p cerco
 CERCO=$PWD/target/debug/cerco cargo nextest run --workspace --locked --profile ci
+
+# Needs the package registry the first time, for the client itself.
+say "the official MCP client drives bubbles of three roles"
+tests/mcp/run.sh target/debug/cerco
