@@ -5,6 +5,8 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A process number. Numbers are used again after a process was waited for.
 pub type Pid = libc::pid_t;
@@ -151,13 +153,48 @@ pub fn with_mark(mark: &str) -> Vec<Pid> {
 }
 
 /// Whether `pid` was started with `mark` (`NAME=value`) in its environment.
+///
+/// Between taking on a new program and laying out its arguments a process shows an empty
+/// environment, so whoever starts others quickly would slip through a single look: such
+/// a process is looked at again until it has one, for at most [`STARTING`].
 #[must_use]
 pub fn has_mark(pid: Pid, mark: &str) -> bool {
-    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
-        environment
-            .split(|byte| *byte == 0)
-            .any(|entry| entry == mark.as_bytes())
-    })
+    let since = Instant::now();
+    loop {
+        let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
+            return false;
+        };
+        if !environment.is_empty() || !is_starting(pid) || since.elapsed() > STARTING {
+            return environment
+                .split(|byte| *byte == 0)
+                .any(|entry| entry == mark.as_bytes());
+        }
+        thread::yield_now();
+    }
+}
+
+/// The longest wait for a process to lay out its arguments. It takes microseconds on a
+/// processor of its own; on a busy machine the process waits its turn first.
+const STARTING: Duration = Duration::from_millis(100);
+
+/// Whether `pid` is between two programs: alive, no thread of the kernel's, and without
+/// arguments yet.
+fn is_starting(pid: Pid) -> bool {
+    /// The kernel's `PF_KTHREAD`, in field 9 of proc(5).
+    const KERNEL_THREAD: u64 = 0x0020_0000;
+    let Some(fields) = stat(pid) else {
+        return false;
+    };
+    let field = |number: usize| -> Option<u64> {
+        fields
+            .split_ascii_whitespace()
+            .nth(number - 3)?
+            .parse()
+            .ok()
+    };
+    let alive = !fields.starts_with(['Z', 'X']);
+    let kernels = field(9).is_none_or(|flags| flags & KERNEL_THREAD != 0);
+    alive && !kernels && field(48) == Some(0)
 }
 
 #[cfg(test)]
