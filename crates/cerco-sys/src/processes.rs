@@ -177,8 +177,8 @@ pub fn has_mark(pid: Pid, mark: &str) -> bool {
 /// processor of its own; on a busy machine the process waits its turn first.
 const STARTING: Duration = Duration::from_millis(100);
 
-/// Whether `pid` is between two programs: alive, no thread of the kernel's, and without
-/// arguments yet.
+/// Whether `pid` is between two programs: alive, no thread of the kernel's, and with no
+/// end of its environment yet, which the kernel sets last.
 fn is_starting(pid: Pid) -> bool {
     /// The kernel's `PF_KTHREAD`, in field 9 of proc(5).
     const KERNEL_THREAD: u64 = 0x0020_0000;
@@ -194,7 +194,7 @@ fn is_starting(pid: Pid) -> bool {
     };
     let alive = !fields.starts_with(['Z', 'X']);
     let kernels = field(9).is_none_or(|flags| flags & KERNEL_THREAD != 0);
-    alive && !kernels && field(48) == Some(0)
+    alive && !kernels && field(51) == Some(0)
 }
 
 #[cfg(test)]
