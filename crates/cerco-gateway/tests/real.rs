@@ -65,7 +65,10 @@ mod linux {
     pub(crate) fn gateway(root: &Path) {
         let folders = folders(root);
         let engine = Arc::new(Real::new(folders.clone()).unwrap());
-        server::run(&folders, engine, 0, |address| println!("{address}")).unwrap();
+        server::run(&folders, engine, 0, |bound| {
+            println!("{}", bound.first_address().unwrap());
+        })
+        .unwrap();
     }
 
     fn start(root: &Path) -> Child {

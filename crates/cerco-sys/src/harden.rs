@@ -23,6 +23,14 @@ pub fn adopt_orphans() -> io::Result<()> {
     prctl(libc::PR_SET_CHILD_SUBREAPER, 1)
 }
 
+/// Takes leave of the terminal it was started at: a session of its own, so that closing the
+/// terminal doesn't end it. Fails for the leader of a process group.
+pub fn leave_terminal() -> io::Result<()> {
+    // SAFETY: setsid touches no memory.
+    let session = unsafe { libc::setsid() };
+    check(session.min(0))
+}
+
 /// Whether this process adopts orphans.
 pub fn adopts_orphans() -> io::Result<bool> {
     let mut on: libc::c_int = 0;

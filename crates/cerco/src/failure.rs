@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 /// The exit codes of SPEC §4 that Cerco itself gives.
 pub(crate) mod code {
+    pub(crate) const NOT_UP: u8 = 1;
     pub(crate) const USAGE: u8 = 2;
     pub(crate) const CHECK_REFUSED: u8 = 3;
     pub(crate) const CHECK_ASKED: u8 = 4;

@@ -116,6 +116,17 @@ impl Speakers {
     }
 }
 
+/// Whether a process sits at a terminal, in its foreground. An agent's shell tool doesn't.
+pub fn at_a_terminal(pid: u32) -> Result<(), Refused> {
+    let process = peer::process(pid).ok_or(Refused::UnknownSpeaker)?;
+    if process.terminal != 0 && process.foreground == Some(process.group) {
+        return Ok(());
+    }
+    Err(Refused::Agent(format!(
+        "process {pid} is not in the foreground of a terminal"
+    )))
+}
+
 fn agent(pid: u32, below: u32) -> Refused {
     Refused::Agent(format!("process {pid}, below {below}"))
 }

@@ -122,6 +122,8 @@ pub async fn bind(
     engine: Arc<dyn Engine>,
     port: u16,
 ) -> Result<Bound, StartError> {
+    // The second may lie in the first, which must not be made on the way, open to others.
+    private_folder(&folders.state).map_err(HubError::from)?;
     private_folder(&folders.runtime).map_err(HubError::from)?;
     let lock = lock(folders)?;
     cerco_sys::harden::keep_memory_private().map_err(StartError::Hardening)?;
@@ -165,18 +167,18 @@ pub async fn bind(
     })
 }
 
-/// Runs a gateway in this process until it goes down. `ready` gets the address with the
-/// first one-time code, once everything listens.
+/// Runs a gateway in this process until it goes down. `ready` is called once everything
+/// listens.
 pub fn run(
     folders: &Folders,
     engine: Arc<dyn Engine>,
     port: u16,
-    ready: impl FnOnce(&str),
+    ready: impl FnOnce(&Bound),
 ) -> Result<(), StartError> {
     let runtime = tokio::runtime::Runtime::new().map_err(StartError::Hardening)?;
     runtime.block_on(async {
         let bound = bind(folders, engine, port).await?;
-        ready(&bound.first_address()?);
+        ready(&bound);
         bound.serve().await;
         Ok(())
     })

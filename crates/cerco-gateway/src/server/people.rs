@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::{Gateway, agents};
 use crate::doors::Refused;
+use crate::doors::speaker::at_a_terminal;
 use crate::hub::HubError;
 use crate::wire::{
     Answer, AnswerRequest, AskCard, PersonReply, PersonVerb, SCHEMA_VERSION, Status, WindowId,
@@ -109,16 +110,6 @@ async fn check(gateway: &Arc<Gateway>, pid: Option<u32>, verb: &PersonVerb) -> R
         found
     });
     looked.await.unwrap_or(Err(Refused::UnknownSpeaker))
-}
-
-fn at_a_terminal(pid: u32) -> Result<(), Refused> {
-    let process = cerco_sys::peer::process(pid).ok_or(Refused::UnknownSpeaker)?;
-    if process.terminal != 0 && process.foreground == Some(process.group) {
-        return Ok(());
-    }
-    Err(Refused::Agent(format!(
-        "process {pid} is not in the foreground of a terminal"
-    )))
 }
 
 async fn act(

@@ -1,0 +1,214 @@
+//! The gateway from the command line: who gets it up, who gets in, who answers.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may stop at the first surprise"
+)]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A person with a home, a project of one loop, and at the end no gateway any more.
+struct Person(PathBuf);
+
+impl Person {
+    fn new(name: &str) -> Self {
+        let root = std::env::temp_dir().join(format!("cerco-up-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(root.join("home")).unwrap();
+        fs::create_dir_all(root.join("project")).unwrap();
+        let person = Self(root.canonicalize().unwrap());
+        let done = person.agent(&["init", "--loop", "loops/a"]);
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        person
+    }
+
+    /// As an agent's shell tool calls it: without a terminal.
+    fn agent(&self, args: &[&str]) -> Output {
+        self.started(args).wait_with_output().unwrap()
+    }
+
+    fn started(&self, args: &[&str]) -> std::process::Child {
+        Command::new("setsid")
+            .arg("--wait")
+            .arg(env!("CARGO_BIN_EXE_cerco"))
+            .args(args)
+            .current_dir(self.0.join("project"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("HOME", self.0.join("home"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// At a terminal of their own.
+    fn terminal(&self, args: &[&str]) -> Terminal {
+        let pty = portable_pty::native_pty_system()
+            .openpty(portable_pty::PtySize::default())
+            .unwrap();
+        let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_cerco"));
+        command.args(args);
+        command.cwd(self.0.join("project"));
+        command.env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        command.env("HOME", self.0.join("home"));
+        let child = pty.slave.spawn_command(command).unwrap();
+        drop(pty.slave);
+        let mut reader = pty.master.try_clone_reader().unwrap();
+        let screen = Arc::new(Mutex::new(Vec::new()));
+        let shown = Arc::clone(&screen);
+        let reading = std::thread::spawn(move || {
+            let mut buffer = [0; 1024];
+            while let Ok(got @ 1..) = reader.read(&mut buffer) {
+                shown.lock().unwrap().extend_from_slice(&buffer[..got]);
+            }
+        });
+        Terminal {
+            writer: pty.master.take_writer().unwrap(),
+            child,
+            screen,
+            reading,
+        }
+    }
+
+    fn person(&self, args: &[&str]) -> (String, u32) {
+        self.terminal(args).ended()
+    }
+
+    fn status(&self) -> Value {
+        let done = self.agent(&["--json", "status"]);
+        serde_json::from_slice(&done.stdout).unwrap_or_else(|e| panic!("{e}: {done:?}"))
+    }
+}
+
+impl Drop for Person {
+    fn drop(&mut self) {
+        if let Some(pid) = self.status()["status"]["pid"].as_u64() {
+            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+        }
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Terminal {
+    writer: Box<dyn Write + Send>,
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    screen: Arc<Mutex<Vec<u8>>>,
+    reading: std::thread::JoinHandle<()>,
+}
+
+impl Terminal {
+    fn screen(&self) -> String {
+        String::from_utf8_lossy(&self.screen.lock().unwrap()).into_owned()
+    }
+
+    fn shows(&self, what: &str) {
+        until(|| self.screen().contains(what), || self.screen());
+    }
+
+    fn types(&mut self, text: &str) {
+        // Nobody reads faster; an answer before that is not taken.
+        std::thread::sleep(Duration::from_millis(600));
+        self.writer.write_all(text.as_bytes()).unwrap();
+    }
+
+    fn ended(mut self) -> (String, u32) {
+        let code = self.child.wait().unwrap().exit_code();
+        self.reading.join().unwrap();
+        let screen = String::from_utf8_lossy(&self.screen.lock().unwrap()).into_owned();
+        (screen, code)
+    }
+}
+
+fn until(mut holds: impl FnMut() -> bool, seen: impl Fn() -> String) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_mins(1), "{}", seen());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_person_brings_it_up_and_down_and_gets_a_link() {
+    let person = Person::new("link");
+    let none = person.agent(&["status"]);
+    assert_eq!(none.status.code(), Some(1), "{none:?}");
+    for verb in [
+        &["open"][..],
+        &["asks"],
+        &["down"],
+        &["answer", "1", "once"],
+    ] {
+        let (screen, code) = person.person(verb);
+        assert!(code == 125 && screen.contains("cerco up"), "{screen}");
+    }
+    let (screen, code) = person.person(&["up", "--no-browser"]);
+    assert_eq!(code, 0, "{screen}");
+    let status = person.status();
+    let address = status["status"]["address"].as_str().unwrap().to_owned();
+    assert!(screen.contains(&format!("{address}/#c=")), "{screen}");
+    // It outlives its terminal; a second one is the same one, with a new link.
+    let (again, code) = person.person(&["up", "--no-browser"]);
+    assert!(code == 0 && again.contains("up already"), "{again}");
+    assert_eq!(person.status()["status"]["pid"], status["status"]["pid"]);
+    let (opened, code) = person.person(&["open", "--no-browser"]);
+    assert!(code == 0 && opened.contains("/#c=") && opened.trim() != screen.trim());
+    let (screen, code) = person.person(&["down"]);
+    assert_eq!(code, 0, "{screen}");
+    assert_eq!(person.status()["up"], false);
+}
+
+#[test]
+fn without_a_terminal_there_is_no_link_and_no_answer() {
+    let person = Person::new("none");
+    let up = person.agent(&["up", "--no-browser"]);
+    assert_eq!(up.status.code(), Some(0), "{up:?}");
+    let said = String::from_utf8_lossy(&up.stdout).into_owned() + &err(&up);
+    assert!(!said.contains("#c=") && said.contains("terminal"), "{said}");
+    for verb in [
+        &["open", "--no-browser"][..],
+        &["asks"],
+        &["answer", "1", "once"],
+        &["down"],
+    ] {
+        let done = person.agent(verb);
+        assert_eq!(done.status.code(), Some(126), "{verb:?} {done:?}");
+        assert!(!String::from_utf8_lossy(&done.stdout).contains("#c="));
+    }
+    assert_eq!(person.status()["up"], true);
+    let mut again = person.started(&["up", "--foreground", "--no-browser"]);
+    let status = again.wait().unwrap();
+    let done = again.wait_with_output().unwrap();
+    assert!(
+        status.code() == Some(125) && err(&done).contains("runs already"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn in_the_foreground_it_ends_with_ctrl_c() {
+    let person = Person::new("here");
+    let mut here = person.terminal(&["up", "--foreground", "--no-browser"]);
+    here.shows("/#c=");
+    here.shows("Ctrl-C");
+    assert_eq!(person.status()["up"], true);
+    here.types("\u{3}");
+    let (screen, code) = here.ended();
+    assert_eq!(code, 0, "{screen}");
+    assert_eq!(person.status()["up"], false);
+}
