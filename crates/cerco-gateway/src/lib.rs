@@ -18,6 +18,7 @@ pub mod quoting;
 pub mod scene;
 pub mod server;
 pub mod settings;
+pub mod start;
 pub mod terminals;
 pub mod toml_file;
 pub mod wire;

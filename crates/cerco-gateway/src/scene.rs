@@ -3,6 +3,7 @@
 //! Everything a [`Place`] needs, owned, found once. It must never decide; what can't be
 //! found is an error with a step.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +27,21 @@ pub struct Wanted {
     pub role: Option<String>,
     /// The sandbox; as the settings say otherwise.
     pub sandbox: Option<SandboxState>,
+}
+
+/// Where, as whom and how a command is to run.
+#[derive(Debug)]
+pub struct Settled {
+    /// The project, with every loop that counts.
+    pub project: Project,
+    /// The loop.
+    pub this_loop: Loop,
+    /// The role.
+    pub role: Role,
+    /// Where the command starts, canonical, in the loop's folder.
+    pub directory: PathBuf,
+    /// The sandbox.
+    pub sandbox: SandboxState,
 }
 
 /// The scene of one command.
@@ -101,21 +117,46 @@ impl Scene {
         };
         let role = project.role(wanted.role.as_deref().unwrap_or("Coder"))?;
         let directory = start_directory(&this_loop, &project, &here);
-        for path in [project.root(), &directory] {
-            if path.to_str().is_none() {
-                return Err(SceneError::NotText(path.to_path_buf()));
-            }
-        }
         let sandbox = wanted.sandbox.unwrap_or(if settings.sandbox {
             SandboxState::On
         } else {
             SandboxState::Off
         });
+        let settled = Settled {
+            project,
+            this_loop,
+            role,
+            directory,
+            sandbox,
+        };
+        Self::of(folders, settings, settled, std::env::vars_os())
+    }
+
+    /// The scene of a command whose place is settled already. `caller` is the environment
+    /// that the run's is made of.
+    pub fn of(
+        folders: Folders,
+        settings: Settings,
+        settled: Settled,
+        caller: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Self, SceneError> {
+        let Settled {
+            project,
+            this_loop,
+            role,
+            directory,
+            sandbox,
+        } = settled;
+        for path in [project.root(), &directory] {
+            if path.to_str().is_none() {
+                return Err(SceneError::NotText(path.to_path_buf()));
+            }
+        }
         let home = std::env::home_dir().ok_or(FoldersError::NoHome)?;
         let run_id = run_id();
         let scratch = scratch(&folders, sandbox, &run_id);
         let environment = environment(
-            std::env::vars_os(),
+            caller,
             ForRun {
                 id: &run_id,
                 directory: &directory.to_string_lossy(),
@@ -236,10 +277,13 @@ fn start_directory(this_loop: &Loop, project: &Project, here: &Path) -> PathBuf 
     }
 }
 
-/// Never the same twice: the process, and the moment to the nanosecond.
+/// Never the same twice: the moment to the nanosecond, the process, and a counter.
 fn run_id() -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     let since = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .unwrap_or_default();
-    format!("{:x}-{:x}", since.as_nanos(), std::process::id())
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("{:x}-{:x}-{next:x}", since.as_nanos(), std::process::id())
 }

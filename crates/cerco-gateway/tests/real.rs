@@ -93,6 +93,7 @@ mod linux {
             loop_folder: "a".to_owned(),
             role: Some("Coder".to_owned()),
             bubble: None,
+            environment: None,
         };
         AgentClient::connect(&folders(root), hello)
             .unwrap()
@@ -107,6 +108,7 @@ mod linux {
             folder: None,
             input: None,
             seconds: None,
+            sandbox: false,
         };
         let reply = client
             .run(verb, &mut |_| {}, &mut |stream, bytes| {
@@ -183,6 +185,7 @@ mod linux {
         let check = AgentVerb::Check {
             command: "ls && git push".to_owned(),
             folder: None,
+            sandbox: false,
         };
         match client.ask(check).unwrap() {
             Reply::Judged { judged } => {
@@ -243,6 +246,7 @@ mod linux {
             folder: None,
             input: None,
             seconds: None,
+            sandbox: false,
         };
         assert!(client.run(verb, &mut |_| {}, &mut |_, _| {}).is_err());
         let pid = killer.join().unwrap();

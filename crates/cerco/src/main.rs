@@ -9,9 +9,11 @@ mod failure;
 mod inside;
 mod judged;
 mod out;
+mod remote;
 mod report;
-mod start;
 mod text;
+mod through;
+mod window;
 
 use std::process::ExitCode;
 

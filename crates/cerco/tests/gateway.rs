@@ -212,3 +212,154 @@ fn in_the_foreground_it_ends_with_ctrl_c() {
     assert_eq!(code, 0, "{screen}");
     assert_eq!(person.status()["up"], false);
 }
+
+/// What an agent sees of a command.
+fn seen(person: &Person, args: &[&str], text: &str) -> Value {
+    let mut all = vec!["--json", "run", "--loop", "a"];
+    all.extend(args);
+    all.extend(["--", text]);
+    let done = person.agent(&all);
+    let mut value: Value =
+        serde_json::from_slice(&done.stdout).unwrap_or_else(|e| panic!("{text}: {e}: {done:?}"));
+    let object = value.as_object_mut().unwrap();
+    // What is never the same twice; the rest has to be.
+    for changing in [
+        "entry_id",
+        "duration_ms",
+        "cpu_ms",
+        "peak_memory",
+        "edited",
+        "note",
+    ] {
+        object.remove(changing);
+    }
+    object.insert("code".to_owned(), done.status.code().into());
+    value
+}
+
+#[test]
+fn a_command_fares_the_same_with_and_without_a_gateway() {
+    let person = Person::new("same");
+    fs::write(person.0.join("project/loops/a/old"), "x").unwrap();
+    let commands = [
+        (&[][..], "echo out; echo err >&2; exit 7"),
+        (&[], "ssh host; echo x"),
+        (&[], "git commit -m x"),
+        (&[], "rm old"),
+        (&[], "no-such-program-here"),
+        (&[], "cat ../../../secret"),
+        (&[], "bash -c ls"),
+        (&["--role", "Researcher"], "ls"),
+        (&["--sandbox"], "echo in; touch made; touch ../no"),
+        (&["--sandbox"], "curl -s http://127.0.0.1:9/ | wc -c"),
+    ];
+    let of_all = || commands.map(|(args, text)| seen(&person, args, text));
+    let without = of_all();
+    let (screen, code) = person.person(&["up", "--no-browser"]);
+    assert_eq!(code, 0, "{screen}");
+    for (alone, through) in without.iter().zip(of_all()) {
+        assert_eq!(*alone, through);
+    }
+    let log = person.agent(&["--json", "log", "-n", "50"]);
+    let log = String::from_utf8_lossy(&log.stdout).into_owned();
+    assert_eq!(log.lines().count(), 2 * commands.len(), "{log}");
+}
+
+#[test]
+fn terminals_are_windows() {
+    let person = Person::new("tty");
+    let old = person.0.join("project/loops/a/old");
+    let (screen, code) = person.person(&["up", "--no-browser"]);
+    assert_eq!(code, 0, "{screen}");
+    let run = ["run", "--loop", "a", "--", "rm old"];
+
+    // The terminal that runs it.
+    for (typed, expected) in [("d because\n", 126), ("o\n", 0)] {
+        fs::write(&old, "x").unwrap();
+        let mut terminal = person.terminal(&run);
+        terminal.shows("here or on the page");
+        terminal.types(typed);
+        let (screen, code) = terminal.ended();
+        assert_eq!(
+            (code, old.exists()),
+            (expected, expected != 0),
+            "{typed}: {screen}"
+        );
+    }
+
+    // Another one, for an agent.
+    let mut waiting = person.terminal(&["asks", "--wait"]);
+    waiting.shows("waiting for asks");
+    until(
+        || person.status()["status"]["windows"] == 1,
+        || "no window".to_owned(),
+    );
+    fs::write(&old, "x").unwrap();
+    let agent = person.started(&run);
+    waiting.shows("o Allow once");
+    waiting.types("o\n");
+    let done = agent.wait_with_output().unwrap();
+    assert_eq!(
+        (done.status.code(), old.exists()),
+        (Some(0), false),
+        "{done:?}"
+    );
+    fs::write(&old, "x").unwrap();
+    let agent = person.started(&run);
+    until(
+        || person.status()["status"]["asks"] == 1,
+        || "no ask".to_owned(),
+    );
+    let (listed, code) = person.person(&["asks"]);
+    assert!(code == 0 && listed.contains("rm old"), "{listed}");
+    let number: String = listed
+        .split("ask ")
+        .nth(1)
+        .unwrap()
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
+    let note = ["answer", number.as_str(), "deny", "--note", "not that one"];
+    let (screen, code) = person.person(&note);
+    assert_eq!(code, 0, "{screen}");
+    let done = agent.wait_with_output().unwrap();
+    assert!(
+        done.status.code() == Some(126) && err(&done).contains("not that one"),
+        "{done:?}"
+    );
+    waiting.types("\u{3}");
+}
+
+#[test]
+fn a_gateway_that_dies_midway_is_said_and_nothing_runs_on() {
+    let person = Person::new("dies");
+    let (screen, code) = person.person(&["up", "--no-browser"]);
+    assert_eq!(code, 0, "{screen}");
+    let mark = format!("31.{}", std::process::id());
+    let text = format!("echo begun > begun; sleep {mark}");
+    let agent = person.started(&["run", "--loop", "a", "--", &text]);
+    let begun = person.0.join("project/loops/a/begun");
+    until(|| begun.exists(), || "it did not begin".to_owned());
+    let pid = person.status()["status"]["pid"].to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-9", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let done = agent.wait_with_output().unwrap();
+    assert!(
+        done.status.code() == Some(125) && err(&done).contains("the gateway went away"),
+        "{done:?}"
+    );
+    let running = || {
+        let all = fs::read_dir("/proc").unwrap().flatten();
+        all.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok())
+            .any(|line| line == format!("sleep\0{mark}\0").as_bytes())
+    };
+    until(|| !running(), || "it runs on".to_owned());
+    // Without a gateway it works alone.
+    let alone = person.agent(&["run", "--loop", "a", "--", "echo alone"]);
+    assert_eq!(alone.stdout, b"alone\n", "{alone:?}");
+}

@@ -5,6 +5,7 @@
 
 mod real;
 
+use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use cerco_model::{Outcome, SandboxState};
 pub use real::Real;
 
 use crate::journal::Held;
+use crate::project::Loop;
 use crate::wire::{Readiness, Stream};
 
 /// Where a command would run and for whom.
@@ -23,30 +25,74 @@ pub struct Where {
     pub who: Who,
     /// The project's folder, canonical.
     pub project: String,
-    /// The loop's folder, canonical.
-    pub loop_folder: String,
+    /// The loop.
+    pub this_loop: Loop,
     /// The directory to start in, canonical, inside the loop's folder.
     pub directory: String,
-    /// Other loops' folders inside the loop's folder, canonical.
-    pub other_loops: Vec<String>,
+    /// Every loop of the board.
+    pub loops: Vec<Loop>,
     /// Whether it runs in the sandbox.
     pub sandbox: SandboxState,
+    /// The environment that the run's is made of; nothing: the gateway's own.
+    pub environment: Option<Arc<Environment>>,
 }
+
+/// Variables as a program has them.
+pub type Environment = Vec<(OsString, OsString)>;
 
 /// Why a text can't be judged or run: words with a next step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct EngineError(pub String);
 
+impl EngineError {
+    /// In the words of another error.
+    #[must_use]
+    pub fn of(error: impl std::fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+}
+
 /// A judged command, with what the journal wants to know before it starts.
-#[derive(Debug)]
 pub struct Prepared {
     /// What is decided about.
     pub request: Request,
-    /// The sandbox that will hold it; nothing: none will.
-    pub held: Option<Held>,
     /// Names of the variables that are kept from it.
     pub env_removed: Vec<String>,
+    /// The way on, once it may run or is asked about.
+    pub way: Box<dyn Way>,
+}
+
+/// A judged command on its way. What was judged is what runs: the place, the environment
+/// and the rules stay together from here to the end.
+pub trait Way: Send {
+    /// Finds what is to hold it, before anybody is asked: what can't be held doesn't run.
+    fn make_ready(self: Box<Self>) -> Result<Box<dyn ReadyRun>, EngineError>;
+}
+
+/// A command that only waits for its permit.
+pub trait ReadyRun: Send {
+    /// The sandbox that will hold it; nothing: none will.
+    fn held(&self) -> Option<Held>;
+    /// A person was waited for: the tree may have changed meanwhile.
+    fn after_waiting(&mut self);
+    /// Runs what was permitted until it ended or was cancelled. Blocks.
+    fn run(
+        self: Box<Self>,
+        permit: Permit,
+        options: RunOptions,
+        sink: Arc<dyn OutputSink>,
+        cancel: &Cancel,
+    ) -> Ended;
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// How.
+    pub outcome: Outcome,
+    /// What a person should know of it: what it left for others to run.
+    pub notes: Vec<String>,
 }
 
 /// How a run is started.
@@ -68,14 +114,6 @@ pub trait OutputSink: Send + Sync {
 pub trait Engine: Send + Sync + 'static {
     /// Reads and judges a text. Nothing runs.
     fn judge(&self, at: &Where, text: &str) -> Result<Prepared, EngineError>;
-    /// Runs what was permitted until it ended or was cancelled. Blocks.
-    fn run(
-        &self,
-        permit: Permit,
-        options: RunOptions,
-        sink: Arc<dyn OutputSink>,
-        cancel: &Cancel,
-    ) -> Outcome;
     /// What each backend says. May take seconds.
     fn readiness(&self) -> Vec<Readiness>;
 }

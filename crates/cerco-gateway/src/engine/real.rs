@@ -1,22 +1,24 @@
-//! The real engine: filter and runner, with the environment that both see.
+//! The real engine: the scene, the filter and the runner that `cerco run` has.
 //!
-//! What is judged is what runs: the environment is made once, judged with, and comes back
-//! out of the clearance. Commands that are to be held by the sandbox are refused here as
-//! long as the runner has no entry for them: they are never run without it.
+//! What is judged is what runs: the scene is made once, judged with, and run in.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use cerco_decide::{Permit, Request};
-use cerco_model::{Bare, Captured, Command, Ending, Guard, Outcome, Place, SandboxState, Usage};
-use cerco_run::{ForRun, Network, Options, Shell, Sink, Times};
-use cerco_sys::tree::RealTree;
+use cerco_model::{Captured, Command, Ending, Guard, Outcome, Usage};
+use cerco_run::{Shell, Sink};
 
-use super::{Cancel, Engine, EngineError, OutputSink, Prepared, RunOptions, Where};
-use crate::folders::{Folders, private_folder};
+use super::{
+    Cancel, Ended, Engine, EngineError, OutputSink, Prepared, ReadyRun, RunOptions, Way, Where,
+};
+use crate::folders::Folders;
+use crate::journal::Held;
+use crate::project::{Known, Project};
+use crate::scene::{Scene, Settled};
 use crate::settings::Settings;
+use crate::start::{self, Job};
 use crate::wire::{self, Backend, ReadinessState, Stream};
 
 /// Filter and runner of this machine.
@@ -41,95 +43,47 @@ impl Real {
                 .ok_or_else(|| error("HOME is not set; set it to your home folder"))?,
         })
     }
+
+    /// Read anew for each command, as `cerco run` does: settings and the project's file
+    /// count as they are now, and one that was changed behind a person's back stops it.
+    fn scene(&self, at: &Where) -> Result<Scene, EngineError> {
+        let config = &self.folders.config;
+        let settings = Settings::load(config).map_err(EngineError::of)?;
+        let known = Known::load(config).map_err(EngineError::of)?;
+        let project = Project::around(at.project.as_ref(), &known).map_err(EngineError::of)?;
+        let settled = Settled {
+            project: project.with_loops(at.loops.clone()),
+            this_loop: at.this_loop.clone(),
+            role: at.who.role.clone(),
+            directory: PathBuf::from(&at.directory),
+            sandbox: at.sandbox,
+        };
+        let environment = at.environment.as_deref().unwrap_or(&self.caller);
+        Scene::of(
+            self.folders.clone(),
+            settings,
+            settled,
+            environment.iter().cloned(),
+        )
+        .map_err(EngineError::of)
+    }
 }
 
 impl Engine for Real {
     fn judge(&self, at: &Where, text: &str) -> Result<Prepared, EngineError> {
-        if at.sandbox == SandboxState::On {
-            return Err(EngineError(
-                "the gateway can't run commands in the sandbox yet, and never runs them without it; end it (cerco down) and use: cerco run --sandbox"
-                    .to_owned(),
-            ));
-        }
         let command = Command::new(text.as_bytes().to_vec(), self.shell.dialect())
-            .map_err(|e| EngineError(e.to_string()))?;
-        let settings =
-            Settings::load(&self.folders.config).map_err(|e| EngineError(e.to_string()))?;
-        let id = run_id();
-        let scratch = self.folders.cache.join("runs").join(&id);
-        let environment = cerco_run::environment(
-            self.caller.iter().cloned(),
-            ForRun {
-                id: &id,
-                directory: &at.directory,
-                scratch: &scratch.to_string_lossy(),
-                network: Network::Open,
-            },
-        );
-        let tree = RealTree::around(std::path::Path::new(&at.project));
-        let variable = |name: &str| environment.variables.get(name).cloned();
-        let place = Place {
-            project: at.project.clone(),
-            loop_folder: at.loop_folder.clone(),
-            directory: at.directory.clone(),
-            other_loops: at.other_loops.clone(),
-            home: self.home.to_string_lossy().into_owned(),
-            user: variable("USER")
-                .or_else(|| variable("LOGNAME"))
-                .unwrap_or_default(),
-            environment: environment.variables.clone(),
-            sandbox: at.sandbox,
-            guard: Guard::Off,
-            allowed_hosts: settings.allowed_hosts,
-            tree: &tree,
-        };
+            .map_err(EngineError::of)?;
+        let scene = self.scene(at)?;
+        let place = scene.place(Guard::Off);
         let (_, judgement) = cerco_filter::read_and_judge(&command, &place);
         Ok(Prepared {
             request: Request::new(at.who.clone(), command, &place, judgement),
-            held: None,
-            env_removed: environment.removed,
+            env_removed: scene.environment.removed.clone(),
+            way: Box::new(Judged {
+                scene,
+                shell: self.shell.clone(),
+            }),
         })
-    }
-
-    fn run(
-        &self,
-        permit: Permit,
-        options: RunOptions,
-        sink: Arc<dyn OutputSink>,
-        cancel: &Cancel,
-    ) -> Outcome {
-        let cleared = match permit.clear::<Bare>() {
-            Ok(cleared) => cleared,
-            Err(error) => return failed(error.to_string()),
-        };
-        let scratch = cleared
-            .environment()
-            .iter()
-            .find(|(name, _)| name == "TMPDIR")
-            .map(|(_, folder)| PathBuf::from(folder));
-        let Some(scratch) = scratch else {
-            return failed("the run has no scratch folder".to_owned());
-        };
-        if let Err(error) = private_folder(&scratch) {
-            return failed(error.to_string());
-        }
-        let theirs = cerco_run::Cancel::default();
-        let stopping = theirs.clone();
-        cancel.on_cancel(move || stopping.stop());
-        let usual = Times::default();
-        let at_most = |time| options.limit.map_or(time, |limit| limit.min(time));
-        let run = Options {
-            stdin: options.input,
-            times: Times {
-                quick: at_most(usual.quick),
-                long: at_most(usual.long),
-            },
-            ..Options::new(self.shell.clone())
-        };
-        let outcome = cerco_run::run_bare(cleared, &run, &theirs, &mut Through(sink));
-        // `remove_dir_all` follows no links. What can't be removed stays in the cache.
-        let _ = std::fs::remove_dir_all(&scratch);
-        outcome
     }
 
     fn readiness(&self) -> Vec<wire::Readiness> {
@@ -156,6 +110,65 @@ impl Engine for Real {
     }
 }
 
+/// A command that was judged at its scene.
+struct Judged {
+    scene: Scene,
+    shell: Shell,
+}
+
+impl Way for Judged {
+    fn make_ready(self: Box<Self>) -> Result<Box<dyn ReadyRun>, EngineError> {
+        let ready = start::Ready::find(&self.scene).map_err(EngineError::of)?;
+        Ok(Box::new(Startable {
+            ready,
+            judged: *self,
+        }))
+    }
+}
+
+/// A command whose sandbox was found, or that needs none.
+struct Startable {
+    judged: Judged,
+    ready: start::Ready,
+}
+
+impl ReadyRun for Startable {
+    fn held(&self) -> Option<Held> {
+        self.ready.held()
+    }
+
+    fn after_waiting(&mut self) {}
+
+    fn run(
+        self: Box<Self>,
+        permit: Permit,
+        options: RunOptions,
+        sink: Arc<dyn OutputSink>,
+        cancel: &Cancel,
+    ) -> Ended {
+        let theirs = cerco_run::Cancel::default();
+        let stopping = theirs.clone();
+        cancel.on_cancel(move || stopping.stop());
+        let Judged { scene, shell } = self.judged;
+        let job = Job {
+            shell,
+            input: options.input,
+            limit: options.limit,
+        };
+        let through = &mut Through(sink);
+        match start::carry_out(&scene, self.ready, permit, job, &theirs, through) {
+            Ok(finished) => Ended {
+                outcome: finished.outcome,
+                notes: finished.notes,
+            },
+            Err(error) => Ended {
+                outcome: failed(error.to_string()),
+                notes: Vec::new(),
+            },
+        }
+    }
+}
+
 struct Through(Arc<dyn OutputSink>);
 
 impl Sink for Through {
@@ -178,15 +191,4 @@ fn failed(why: String) -> Outcome {
         guard_refusals: Vec::new(),
         stopped: 0,
     }
-}
-
-/// Never the same twice: the moment to the nanosecond, the process, and a counter.
-fn run_id() -> String {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("{:x}-{:x}-{next:x}", since.as_nanos(), std::process::id())
 }

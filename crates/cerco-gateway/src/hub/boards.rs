@@ -7,9 +7,9 @@ use cerco_model::{Kind, Role, SandboxState, ToolSet};
 use compact_str::CompactString;
 
 use super::store::{Saved, SavedBoard, SavedBubble, SavedLoop};
-use super::{Core, Hub, HubError, now};
+use super::{Core, How, Hub, HubError, now};
 use crate::engine::Where;
-use crate::project::{Known, Loop, Project, loop_folder, nested};
+use crate::project::{Known, Loop, Project, loop_folder};
 use crate::wire::{self, Bubble, BubbleState, BubbleTools, Event, LoopId};
 use crate::words::shown;
 
@@ -564,12 +564,12 @@ impl Hub {
         }
     }
 
-    /// Where a bubble's command would run: `folder` relative to its loop's.
-    pub(super) fn place(&self, at: &BubbleRef, folder: Option<&str>) -> Result<Where, HubError> {
+    /// Where a bubble's command would run.
+    pub(super) fn place(&self, at: &BubbleRef, how: &How) -> Result<Where, HubError> {
         let core = self.core();
         let (board, place, bubble) = core.bubble(at).ok_or(HubError::NotFound("bubble"))?;
-        let directory = loop_folder(&place.at.folder, Path::new(folder.unwrap_or(".")))?;
-        let all: Vec<Loop> = board.loops.iter().map(|l| l.at.clone()).collect();
+        let folder = how.folder.as_deref().unwrap_or(".");
+        let directory = loop_folder(&place.at.folder, Path::new(folder))?;
         let text = |path: &Path| path.display().to_string();
         Ok(Where {
             who: Who {
@@ -579,14 +579,15 @@ impl Hub {
                 role: bubble.role.clone(),
             },
             project: text(board.project.root()),
-            loop_folder: text(&place.at.folder),
+            this_loop: place.at.clone(),
             directory: text(&directory),
-            other_loops: nested(&all, &place.at).map(|l| text(&l.folder)).collect(),
+            loops: board.loops.iter().map(|l| l.at.clone()).collect(),
             sandbox: if core.settings.sandbox {
                 SandboxState::On
             } else {
-                SandboxState::Off
+                how.sandbox
             },
+            environment: how.environment.clone(),
         })
     }
 

@@ -43,7 +43,7 @@ pub(super) fn entry(kept: &journal::Entry, running: Option<u64>) -> Entry {
             })
             .collect(),
         decision: decision(decided),
-        source: source(decided),
+        source: decided.decision_source.into(),
         ask: decided.ask_id.map(|id| AskId(id.to_string())),
         answered_by: decided.answered_by.as_deref().map(shown),
         waited_ms: decided.waited_ms,
@@ -79,20 +79,22 @@ fn decision(decided: &Decided) -> Decision {
     }
 }
 
-fn source(decided: &Decided) -> DecisionSource {
-    use journal::DecisionSource as From;
-    match decided.decision_source {
-        From::Rule => DecisionSource::Rule,
-        From::Tools => DecisionSource::Tools,
-        From::UserTemporary => DecisionSource::UserTemporary,
-        From::UserPermanent => DecisionSource::UserPermanent,
-        From::UserReject => DecisionSource::UserReject,
-        From::UserAbort => DecisionSource::UserAbort,
-        From::Grant => DecisionSource::Grant,
-        From::FullAuto => DecisionSource::FullAuto,
-        From::NoWindow => DecisionSource::NoWindow,
-        From::Timeout => DecisionSource::Timeout,
-        From::Sandbox => DecisionSource::Sandbox,
+impl From<journal::DecisionSource> for DecisionSource {
+    fn from(source: journal::DecisionSource) -> Self {
+        use journal::DecisionSource as From;
+        match source {
+            From::Rule => Self::Rule,
+            From::Tools => Self::Tools,
+            From::UserTemporary => Self::UserTemporary,
+            From::UserPermanent => Self::UserPermanent,
+            From::UserReject => Self::UserReject,
+            From::UserAbort => Self::UserAbort,
+            From::Grant => Self::Grant,
+            From::FullAuto => Self::FullAuto,
+            From::NoWindow => Self::NoWindow,
+            From::Timeout => Self::Timeout,
+            From::Sandbox => Self::Sandbox,
+        }
     }
 }
 

@@ -7,9 +7,12 @@ mod asks;
 mod boards;
 mod entries;
 pub mod feed;
+mod look_up;
 pub mod output;
 mod runs;
 mod settings_file;
+mod settle;
+mod start;
 pub mod store;
 mod windows;
 
@@ -21,7 +24,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use cerco_decide::{Desk, Moment, Now};
 
 pub use boards::{BubbleRef, Joining};
-pub use runs::{RunRequest, Say};
+pub use runs::{How, RunRequest, Say};
 
 use crate::engine::Engine;
 use crate::folders::{Folders, FoldersError, private_folder};

@@ -1,41 +1,46 @@
-//! A command's way through the gateway: judge, journal, ask where needed, run, close.
+//! A command's way through the gateway: judge, journal, ask where needed.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use cerco_decide::{AskId as DeskAsk, NoAnswer, Permit, Refusal, Submitted};
-use cerco_model::{Authority, Verdict};
+use cerco_decide::{AskId as DeskAsk, NoAnswer, Permit, Refusal, Request, Submitted};
+use cerco_model::{Authority, Judgement, SandboxState, Verdict};
 use tokio::sync::oneshot;
 
-use super::asks::{Always, Meta, Outcome};
+use super::asks::{Meta, Outcome};
 use super::boards::BubbleRef;
+use super::start::Start;
 use super::{Core, Hub, HubError, entries, millis, now, unix_ms};
-use crate::engine::{Cancel, Prepared, RunOptions, Where};
-use crate::journal::{self, Closing, Decided, Decision, DecisionSource, Opening, Run};
-use crate::wire::{
-    self, AskId, EntryId, Event, Finding, JournalPage, JournalQuery, Judged, OutputQuery,
-    OutputRange, Reply, Stream,
-};
+use crate::engine::{Cancel, Environment, Prepared, ReadyRun, Way, Where};
+use crate::journal::{self, Closing, Decided, Decision, DecisionSource, Held, Opening, Run};
+use crate::wire::{self, AgentProgram, AskId, EntryId, Event, Finding, Judged, Reply};
 use crate::words;
-
-/// So much output goes to an agent as it comes; the rest it reads from the kept output.
-const MAX_STREAMED: usize = 1024 * 1024;
 
 /// A running command.
 pub(super) struct Running {
     pub(super) bubble: BubbleRef,
     pub(super) cancel: Cancel,
-    since: u64,
+    pub(super) since: u64,
+}
+
+/// How a command is to run, as its agent says.
+#[derive(Clone, Debug)]
+pub struct How {
+    /// The folder, relative to the loop's.
+    pub folder: Option<String>,
+    /// The sandbox where the settings leave it off. An agent can only make it stricter.
+    pub sandbox: SandboxState,
+    /// The environment that the run's is made of; nothing: the gateway's own.
+    pub environment: Option<Arc<Environment>>,
 }
 
 /// What an agent wants to run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RunRequest {
     /// The text.
     pub command: String,
-    /// The folder, relative to the loop's.
-    pub folder: Option<String>,
+    /// How.
+    pub how: How,
     /// Standard input.
     pub input: Option<Vec<u8>>,
     /// A shorter time limit.
@@ -46,9 +51,18 @@ pub struct RunRequest {
 pub type Say = Arc<dyn Fn(Reply) + Send + Sync>;
 
 enum Step {
-    Run(journal::EntryId, Box<Permit>),
-    Wait(journal::EntryId, DeskAsk, oneshot::Receiver<Outcome>),
+    Run(Start),
+    Wait(Waiting),
     Done(Reply),
+}
+
+/// A command that waits for an answer, ready to run.
+struct Waiting {
+    entry: journal::EntryId,
+    ask: DeskAsk,
+    answer: oneshot::Receiver<Outcome>,
+    ready: Box<dyn ReadyRun>,
+    programs: Vec<AgentProgram>,
 }
 
 /// Who wants what run where, for one pass through the layers.
@@ -56,17 +70,13 @@ struct Pass<'a> {
     bubble: &'a BubbleRef,
     at: Where,
     text: &'a str,
+    env_removed: Vec<String>,
 }
 
 impl Hub {
     /// What would the layers say? Nothing runs and nobody is asked.
-    pub fn check(
-        &self,
-        bubble: &BubbleRef,
-        text: &str,
-        folder: Option<&str>,
-    ) -> Result<Judged, HubError> {
-        let at = self.place(bubble, folder)?;
+    pub fn check(&self, bubble: &BubbleRef, text: &str, how: &How) -> Result<Judged, HubError> {
+        let at = self.place(bubble, how)?;
         let tools = at.who.role.tools();
         if !tools.has(cerco_model::Tool::RunCommands) {
             return Err(HubError::Wrong(lacks(&at)));
@@ -88,12 +98,9 @@ impl Hub {
         let mut text = request.command.clone();
         let mut edited = None;
         loop {
-            let (hub, at_bubble, folder) =
-                (Arc::clone(self), bubble.clone(), request.folder.clone());
+            let (hub, at_bubble, how) = (Arc::clone(self), bubble.clone(), request.how.clone());
             let judged = text.clone();
-            let step = tokio::task::spawn_blocking(move || {
-                hub.begin(&at_bubble, folder.as_deref(), &judged)
-            });
+            let step = tokio::task::spawn_blocking(move || hub.begin(&at_bubble, &how, &judged));
             let step = match step.await {
                 Ok(Ok(step)) => step,
                 Ok(Err(error)) => return failed(&error),
@@ -101,17 +108,22 @@ impl Hub {
             };
             match step {
                 Step::Done(reply) => return reply,
-                Step::Run(entry, permit) => {
-                    return self
-                        .start(entry, permit, &bubble, request, say, cancel, edited)
-                        .await;
+                Step::Run(start) => {
+                    let start = Start { edited, ..start };
+                    return self.start(start, &bubble, request, say, cancel).await;
                 }
-                Step::Wait(entry, ask, waiter) => {
-                    let left_ms = self.left_ms(ask);
+                Step::Wait(waiting) => {
+                    let Waiting {
+                        entry,
+                        ask,
+                        answer,
+                        mut ready,
+                        programs,
+                    } = waiting;
                     say(Reply::Waiting {
                         ask: AskId(ask.0.to_string()),
                         entry: EntryId(entry.to_string()),
-                        left_ms,
+                        left_ms: self.left_ms(ask),
                         page: format!("{page}/#ask/{}", ask.0),
                     });
                     let hub = Arc::downgrade(self);
@@ -120,18 +132,25 @@ impl Hub {
                             hub.withdraw(ask);
                         }
                     });
-                    let outcome = waiter.await.unwrap_or(Outcome::Unanswered {
+                    let outcome = answer.await.unwrap_or(Outcome::Unanswered {
                         why: NoAnswer::Withdrawn,
                         waited_ms: 0,
                     });
                     let hub = Arc::clone(self);
-                    let after =
-                        tokio::task::spawn_blocking(move || hub.settle(entry, ask, outcome));
+                    let after = tokio::task::spawn_blocking(move || {
+                        hub.settle(entry, ask, outcome, programs)
+                    });
                     match after.await {
-                        Ok(Ok(After::Run(permit))) => {
-                            return self
-                                .start(entry, permit, &bubble, request, say, cancel, edited)
-                                .await;
+                        Ok(Ok(After::Run(permit, source))) => {
+                            ready.after_waiting();
+                            let start = Start {
+                                entry,
+                                permit,
+                                ready,
+                                source,
+                                edited,
+                            };
+                            return self.start(start, &bubble, request, say, cancel).await;
                         }
                         Ok(Ok(After::Again(new))) => {
                             edited = Some(new.clone());
@@ -147,52 +166,42 @@ impl Hub {
     }
 
     /// Judges, journals, and takes it to the desk.
-    fn begin(
-        &self,
-        bubble: &BubbleRef,
-        folder: Option<&str>,
-        text: &str,
-    ) -> Result<Step, HubError> {
-        let at = self.place(bubble, folder)?;
+    fn begin(&self, bubble: &BubbleRef, how: &How, text: &str) -> Result<Step, HubError> {
+        let at = self.place(bubble, how)?;
         let prepared = self.engine.judge(&at, text);
-        let prepared = prepared.map_err(|e| HubError::Wrong(e.0))?;
-        let pass = Pass { bubble, at, text };
+        let Prepared {
+            request,
+            env_removed,
+            way,
+        } = prepared.map_err(|e| HubError::Wrong(e.0))?;
+        let pass = Pass {
+            bubble,
+            at,
+            text,
+            env_removed,
+        };
         let lacks_tool = !pass.at.who.role.tools().has(cerco_model::Tool::RunCommands);
-        let verdict = prepared.request.judgement().verdict();
-        match verdict {
-            _ if lacks_tool => self.turn_away(&pass, prepared, DecisionSource::Tools),
-            Verdict::Refused => self.turn_away(&pass, prepared, DecisionSource::Rule),
-            Verdict::Allowed => {
-                let decided = Decided::at_once(Decision::Allow, DecisionSource::Rule);
-                let entry = self
-                    .journal()
-                    .begin(&self.opening(&pass, &prepared, decided))?;
-                match self.core().desk.submit(prepared.request, now()) {
-                    Submitted::Allowed(permit) => Ok(Step::Run(entry, permit)),
-                    // The desk is the one that decides; were it ever stricter, so are we.
-                    Submitted::Refused(_) | Submitted::Waiting(_) => {
-                        self.close_unrun(entry)?;
-                        Err(HubError::Wrong("the desk did not allow it".to_owned()))
-                    }
-                }
-            }
-            Verdict::Asked => self.ask(&pass, prepared),
+        match request.judgement().verdict() {
+            _ if lacks_tool => self.turn_away(&pass, request, DecisionSource::Tools),
+            Verdict::Refused => self.turn_away(&pass, request, DecisionSource::Rule),
+            Verdict::Allowed => self.allow(&pass, request, way),
+            Verdict::Asked => self.ask(&pass, request, way),
         }
     }
 
     fn turn_away(
         &self,
         pass: &Pass<'_>,
-        prepared: Prepared,
+        request: Request,
         source: DecisionSource,
     ) -> Result<Step, HubError> {
         let decided = Decided::at_once(Decision::Deny, source);
-        let entry = self
-            .journal()
-            .record(&self.opening(pass, &prepared, decided))?;
-        let findings = words::findings(prepared.request.judgement());
+        let opening = self.opening(pass, &request, None, decided);
+        let entry = self.journal().record(&opening)?;
+        let findings = words::findings(request.judgement());
+        let started = programs(request.judgement());
         // The desk counts vain tries, so it hears of this one too; it can't allow it.
-        let submitted = self.core().desk.submit(prepared.request, now());
+        let submitted = self.core().desk.submit(request, now());
         debug_assert!(matches!(submitted, Submitted::Refused(_)));
         self.announce(entry);
         let text = if source == DecisionSource::Tools {
@@ -202,29 +211,69 @@ impl Hub {
         };
         Ok(Step::Done(Reply::Refused {
             entry: Some(EntryId(entry.to_string())),
-            source: if source == DecisionSource::Tools {
-                wire::DecisionSource::Tools
-            } else {
-                wire::DecisionSource::Rule
-            },
+            source: source.into(),
             findings,
+            programs: started,
             text,
             note: None,
         }))
     }
 
-    fn ask(&self, pass: &Pass<'_>, prepared: Prepared) -> Result<Step, HubError> {
-        let findings = words::findings(prepared.request.judgement());
+    /// Where it is to be held, found before it starts and before anybody is asked.
+    fn make_ready(
+        &self,
+        pass: &Pass<'_>,
+        request: &Request,
+        way: Box<dyn Way>,
+    ) -> Result<Box<dyn ReadyRun>, HubError> {
+        way.make_ready().or_else(|error| {
+            let decided = Decided::at_once(Decision::Deny, DecisionSource::Sandbox);
+            let opening = self.opening(pass, request, None, decided);
+            let entry = self.journal().record(&opening)?;
+            self.announce(entry);
+            Err(HubError::Wrong(error.0))
+        })
+    }
+
+    fn allow(
+        &self,
+        pass: &Pass<'_>,
+        request: Request,
+        way: Box<dyn Way>,
+    ) -> Result<Step, HubError> {
+        let ready = self.make_ready(pass, &request, way)?;
+        let decided = Decided::at_once(Decision::Allow, DecisionSource::Rule);
+        let opening = self.opening(pass, &request, ready.held(), decided);
+        let entry = self.journal().begin(&opening)?;
+        match self.core().desk.submit(request, now()) {
+            Submitted::Allowed(permit) => Ok(Step::Run(Start {
+                entry,
+                permit,
+                ready,
+                source: DecisionSource::Rule,
+                edited: None,
+            })),
+            // The desk is the one that decides; were it ever stricter, so are we.
+            Submitted::Refused(_) | Submitted::Waiting(_) => {
+                self.close_unrun(entry)?;
+                Err(HubError::Wrong("the desk did not allow it".to_owned()))
+            }
+        }
+    }
+
+    fn ask(&self, pass: &Pass<'_>, request: Request, way: Box<dyn Way>) -> Result<Step, HubError> {
+        let ready = self.make_ready(pass, &request, way)?;
+        let findings = words::findings(request.judgement());
+        let started = programs(request.judgement());
         let pending = Decided::at_once(Decision::Pending, DecisionSource::Rule);
-        let entry = self
-            .journal()
-            .begin(&self.opening(pass, &prepared, pending))?;
-        let backend = prepared.held.as_ref().map(|held| held.backend.clone());
+        let opening = self.opening(pass, &request, ready.held(), pending);
+        let entry = self.journal().begin(&opening)?;
+        let backend = ready.held().map(|held| held.backend);
         let submitted = {
             let mut core = self.core();
-            let submitted = core.desk.submit(prepared.request, now());
+            let submitted = core.desk.submit(request, now());
             if let Submitted::Waiting(ask) = submitted {
-                let (waiter, receiver) = oneshot::channel();
+                let (waiter, answer) = oneshot::channel();
                 let meta = Meta {
                     entry,
                     bubble: pass.bubble.clone(),
@@ -235,7 +284,13 @@ impl Hub {
                 core.open_ask(ask, meta);
                 drop(core);
                 self.announce(entry);
-                return Ok(Step::Wait(entry, ask, receiver));
+                return Ok(Step::Wait(Waiting {
+                    entry,
+                    ask,
+                    answer,
+                    ready,
+                    programs: started,
+                }));
             }
             submitted
         };
@@ -253,13 +308,20 @@ impl Hub {
                 if source == DecisionSource::FullAuto {
                     self.save()?;
                 }
-                Ok(Step::Run(entry, permit))
+                Ok(Step::Run(Start {
+                    entry,
+                    permit,
+                    ready,
+                    source,
+                    edited: None,
+                }))
             }
             Submitted::Refused(Refusal::NoWindow) => {
                 let decided = Decided::at_once(Decision::Deny, DecisionSource::NoWindow);
                 self.journal().decide(entry, &decided)?;
                 self.close_unrun(entry)?;
-                Ok(Step::Done(unanswered(entry, NoAnswer::NoWindow, findings)))
+                let why = NoAnswer::NoWindow;
+                Ok(Step::Done(unanswered(entry, why, findings, started)))
             }
             Submitted::Refused(Refusal::Tool { .. } | Refusal::Filter) | Submitted::Waiting(_) => {
                 let decided = Decided::at_once(Decision::Deny, DecisionSource::Rule);
@@ -270,195 +332,20 @@ impl Hub {
         }
     }
 
-    /// What became of an ask, into the journal and back to the command.
-    fn settle(
+    fn opening(
         &self,
-        entry: journal::EntryId,
-        ask: DeskAsk,
-        outcome: Outcome,
-    ) -> Result<After, HubError> {
-        let decided = |decision, decision_source, by: Option<wire::WindowId>, waited_ms| Decided {
-            decision,
-            decision_source,
-            ask_id: Some(ask.0),
-            answered_by: by.map(|w| w.0),
-            waited_ms: Some(waited_ms),
-        };
-        match outcome {
-            Outcome::Allowed {
-                permit,
-                by,
-                always,
-                waited_ms,
-            } => {
-                let source = match (permit.authority(), always) {
-                    (Authority::Grants(_), _) => DecisionSource::Grant,
-                    (Authority::FullAuto, _) => DecisionSource::FullAuto,
-                    (_, Always::Session) => DecisionSource::UserPermanent,
-                    (_, Always::Once) => DecisionSource::UserTemporary,
-                };
-                let decided = decided(Decision::Allow, source, by, waited_ms);
-                self.journal().decide(entry, &decided)?;
-                Ok(After::Run(permit))
-            }
-            Outcome::Denied {
-                note,
-                by,
-                waited_ms,
-            } => {
-                let source = DecisionSource::UserReject;
-                let decided = decided(Decision::Deny, source, by, waited_ms);
-                self.journal().decide(entry, &decided)?;
-                self.close_unrun(entry)?;
-                let findings = self.findings(entry);
-                Ok(After::Done(Reply::Refused {
-                    entry: Some(EntryId(entry.to_string())),
-                    source: wire::DecisionSource::UserReject,
-                    findings,
-                    text: match &note {
-                        Some(note) => format!("A person denied it and says: {note}"),
-                        None => "A person denied it. Don't try it again; ask what to do instead."
-                            .to_owned(),
-                    },
-                    note,
-                }))
-            }
-            Outcome::Unanswered { why, waited_ms } => {
-                let source = match why {
-                    NoAnswer::NoWindow => DecisionSource::NoWindow,
-                    NoAnswer::Timeout => DecisionSource::Timeout,
-                    NoAnswer::Withdrawn => DecisionSource::UserAbort,
-                };
-                let decided = decided(Decision::Deny, source, None, waited_ms);
-                self.journal().decide(entry, &decided)?;
-                self.close_unrun(entry)?;
-                Ok(After::Done(unanswered(entry, why, self.findings(entry))))
-            }
-            Outcome::Edited {
-                text,
-                by,
-                waited_ms,
-            } => {
-                let source = DecisionSource::UserReject;
-                let decided = decided(Decision::Deny, source, by, waited_ms);
-                self.journal().decide(entry, &decided)?;
-                self.close_unrun(entry)?;
-                Ok(After::Again(text))
-            }
-        }
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the whole state of one command's way; a struct for it would be used once"
-    )]
-    async fn start(
-        self: &Arc<Self>,
-        entry: journal::EntryId,
-        permit: Box<Permit>,
-        bubble: &BubbleRef,
-        request: RunRequest,
-        say: Say,
-        cancel: Cancel,
-        edited: Option<String>,
-    ) -> Reply {
-        let id = EntryId(entry.to_string());
-        let since = unix_ms();
-        let sandboxed = permit.request().sandbox() == cerco_model::SandboxState::On;
-        {
-            let mut core = self.core();
-            core.runs.insert(
-                entry.0,
-                Running {
-                    bubble: bubble.clone(),
-                    cancel: cancel.clone(),
-                    since,
-                },
-            );
-            if let Some(bubble) = core.bubble_mut(bubble) {
-                bubble.runs.push(entry.0);
-            }
-            core.tell_board(&bubble.board);
-        }
-        say(Reply::Started { entry: id.clone() });
-        let counts = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
-        let sink = {
-            let (say, counts) = (Arc::clone(&say), Arc::clone(&counts));
-            let sent = AtomicUsize::new(0);
-            self.outputs.sink(
-                id.clone(),
-                Arc::clone(&self.feeds),
-                Box::new(move |stream, bytes: &[u8]| {
-                    let [stdout, stderr] = &*counts;
-                    let count = if stream == Stream::Stdout {
-                        stdout
-                    } else {
-                        stderr
-                    };
-                    count.fetch_add(bytes.len(), Ordering::Relaxed);
-                    // Whole pieces only, and none after one that was left out: what came is
-                    // the beginning of the output, and the rest is read from the disk.
-                    if sent.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len() <= MAX_STREAMED
-                    {
-                        say(Reply::Output {
-                            stream,
-                            base64: super::output::base64(bytes),
-                        });
-                    }
-                }),
-            )
-        };
-        let hub = Arc::clone(self);
-        let options = RunOptions {
-            input: request.input,
-            limit: request.limit,
-        };
-        let ended = tokio::task::spawn_blocking(move || {
-            hub.announce(entry);
-            let outcome = hub.engine.run(*permit, options, sink, &cancel);
-            let closed = hub
-                .journal()
-                .close(entry, &Closing::of(unix_ms(), &outcome));
-            (outcome, closed)
-        })
-        .await;
-        {
-            let mut core = self.core();
-            core.runs.remove(&entry.0);
-            if let Some(bubble) = core.bubble_mut(bubble) {
-                bubble.runs.retain(|run| *run != entry.0);
-            }
-            core.tell_board(&bubble.board);
-        }
-        self.announce(entry);
-        let (outcome, closed) = match ended {
-            Ok(ended) => ended,
-            Err(error) => return failed(&error),
-        };
-        let [stdout, stderr] = &*counts;
-        Reply::Ended {
-            entry: id,
-            ending: outcome.ending.into(),
-            exit_code: outcome.ending.exit_code(),
-            duration_ms: millis(outcome.usage.wall),
-            stdout_bytes: stdout.load(Ordering::Relaxed) as u64,
-            stderr_bytes: stderr.load(Ordering::Relaxed) as u64,
-            failure: outcome
-                .failure
-                .or_else(|| closed.err().map(|e| format!("it ran, but {e}"))),
-            sandboxed,
-            edited,
-        }
-    }
-
-    fn opening(&self, pass: &Pass<'_>, prepared: &Prepared, decided: Decided) -> Opening {
+        pass: &Pass<'_>,
+        request: &Request,
+        held: Option<Held>,
+        decided: Decided,
+    ) -> Opening {
         let who = &pass.at.who;
         let host = {
             let core = self.core();
             core.bubble(pass.bubble)
                 .and_then(|(_, _, bubble)| bubble.host.clone())
         };
-        let mut opening = Opening::of(unix_ms(), pass.text, prepared.request.judgement(), decided);
+        let mut opening = Opening::of(unix_ms(), pass.text, request.judgement(), decided);
         opening.project.clone_from(&pass.at.project);
         opening.board = who.board.0.to_string();
         opening.bubble = Some(who.bubble.to_string());
@@ -466,25 +353,25 @@ impl Hub {
         opening.loop_name = who.loop_name.to_string();
         opening.host = host.unwrap_or_default();
         opening.cwd.clone_from(&pass.at.directory);
-        opening.sandbox.clone_from(&prepared.held);
-        opening.env_removed.clone_from(&prepared.env_removed);
+        opening.sandbox = held;
+        opening.env_removed.clone_from(&pass.env_removed);
         opening
     }
 
-    fn close_unrun(&self, entry: journal::EntryId) -> Result<(), HubError> {
+    pub(super) fn close_unrun(&self, entry: journal::EntryId) -> Result<(), HubError> {
         let closing = Closing::at(unix_ms(), Run::NotRun);
         self.journal().close(entry, &closing)?;
         self.announce(entry);
         Ok(())
     }
 
-    fn findings(&self, entry: journal::EntryId) -> Vec<Finding> {
+    pub(super) fn findings(&self, entry: journal::EntryId) -> Vec<Finding> {
         let found = self.journal().entry(entry).ok().flatten();
         found.map_or_else(Vec::new, |kept| entries::entry(&kept, None).findings)
     }
 
     /// Tells every window how an entry stands.
-    fn announce(&self, entry: journal::EntryId) {
+    pub(super) fn announce(&self, entry: journal::EntryId) {
         if let Ok(Some(entry)) = self.entry_of(entry) {
             self.core().tell(&Event::Entry {
                 entry: Box::new(entry),
@@ -492,7 +379,7 @@ impl Hub {
         }
     }
 
-    fn entry_of(&self, id: journal::EntryId) -> Result<Option<wire::Entry>, HubError> {
+    pub(super) fn entry_of(&self, id: journal::EntryId) -> Result<Option<wire::Entry>, HubError> {
         let kept = self.journal().entry(id)?;
         let since = self.core().runs.get(&id.0).map(|run| run.since);
         Ok(kept.map(|kept| entries::entry(&kept, since)))
@@ -511,110 +398,6 @@ impl Hub {
         let cancel = self.core().runs.get(&id.0).map(|run| run.cancel.clone());
         cancel.ok_or(HubError::NotFound("run"))?.cancel();
         Ok(())
-    }
-
-    /// Whether a run or an entry belongs to this bubble's loop.
-    #[must_use]
-    pub fn belongs(&self, bubble: &BubbleRef, entry: &EntryId) -> bool {
-        let Ok(id) = entry.0.parse::<journal::EntryId>() else {
-            return false;
-        };
-        let kept = self.journal().entry(id).ok().flatten();
-        let core = self.core();
-        core.bubble(bubble)
-            .zip(kept)
-            .is_some_and(|((board, place, _), kept)| {
-                kept.opening.board == board.id.0 && kept.opening.loop_name == place.at.name
-            })
-    }
-
-    /// One entry.
-    pub fn entry(&self, id: &EntryId) -> Result<wire::Entry, HubError> {
-        let id = id.0.parse().map_err(|_| HubError::NotFound("entry"))?;
-        self.entry_of(id)?.ok_or(HubError::NotFound("entry"))
-    }
-
-    /// The command of an entry as it is kept, and whether secrets in it were masked.
-    pub fn kept_command(&self, id: &EntryId) -> Result<(String, bool), HubError> {
-        let id: journal::EntryId = id.0.parse().map_err(|_| HubError::NotFound("entry"))?;
-        let kept = self
-            .journal()
-            .entry(id)?
-            .ok_or(HubError::NotFound("entry"))?;
-        let masked = kept.opening.command.contains("***");
-        Ok((kept.opening.command, masked))
-    }
-
-    /// Entries that fit, newest first.
-    pub fn search(&self, query: &JournalQuery) -> Result<JournalPage, HubError> {
-        let limit = query.limit.unwrap_or(50).clamp(1, 200);
-        let found = self.journal().entries(&journal::Query {
-            text: query.text.clone().filter(|t| !t.trim().is_empty()),
-            board: query.board.as_ref().map(|b| b.0.clone()),
-            verdict: query.verdict.map(|v| match v {
-                wire::Verdict::Allowed => Verdict::Allowed,
-                wire::Verdict::Asked => Verdict::Asked,
-                wire::Verdict::Refused => Verdict::Refused,
-            }),
-            before: query
-                .before
-                .map(|n| journal::EntryId(i64::try_from(n).unwrap_or(i64::MAX))),
-            limit,
-        })?;
-        let core = self.core();
-        let entries: Vec<wire::Entry> = found
-            .iter()
-            .map(|kept| entries::entry(kept, core.runs.get(&kept.id.0).map(|r| r.since)))
-            .collect();
-        let full = entries.len() == limit as usize;
-        let next = entries.last().filter(|_| full).map(|e| e.seq);
-        Ok(JournalPage { entries, next })
-    }
-
-    /// Every entry as JSON lines, oldest first.
-    pub fn export(&self, mut line: impl FnMut(String) -> bool) -> Result<(), HubError> {
-        let done = self.journal().export(|entry| {
-            if line(entry.to_json().to_string()) {
-                Ok(())
-            } else {
-                Err(())
-            }
-        })?;
-        // The reader went away: nothing is wrong with the journal.
-        let _: Result<(), ()> = done;
-        Ok(())
-    }
-
-    /// A range of a run's kept output, raw.
-    pub fn output(
-        &self,
-        entry: &EntryId,
-        stream: Stream,
-        from: u64,
-        length: u64,
-    ) -> Result<(Vec<u8>, u64), HubError> {
-        self.outputs
-            .range(entry, stream, from, length)
-            .map_err(|e| HubError::Wrong(format!("the kept output can't be read: {e}")))
-    }
-
-    /// A range of a run's kept output, cleaned for a window.
-    pub fn output_range(
-        &self,
-        entry: &EntryId,
-        query: &OutputQuery,
-    ) -> Result<OutputRange, HubError> {
-        let most = 64 * 1024;
-        let length = query.length.unwrap_or(most).min(most);
-        let (bytes, total) = self.output(entry, query.stream, query.from, length)?;
-        Ok(OutputRange {
-            entry: entry.clone(),
-            stream: query.stream,
-            from: query.from,
-            to: query.from + bytes.len() as u64,
-            total,
-            pieces: crate::clean::Cleaner::default().feed(&bytes),
-        })
     }
 }
 
@@ -635,16 +418,21 @@ impl Core {
     }
 }
 
-enum After {
-    Run(Box<Permit>),
+pub(super) enum After {
+    Run(Box<Permit>, DecisionSource),
     Again(String),
     Done(Reply),
 }
 
-fn failed(error: &dyn std::fmt::Display) -> Reply {
+pub(super) fn failed(error: &dyn std::fmt::Display) -> Reply {
     Reply::Failed {
         text: error.to_string(),
     }
+}
+
+/// Every program that the text starts, for the agent's own eyes.
+pub(super) fn programs(judgement: &Judgement) -> Vec<AgentProgram> {
+    judgement.programs.iter().map(Into::into).collect()
 }
 
 fn lacks(at: &Where) -> String {
@@ -662,7 +450,12 @@ fn instead(findings: &[Finding]) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-fn unanswered(entry: journal::EntryId, why: NoAnswer, findings: Vec<Finding>) -> Reply {
+pub(super) fn unanswered(
+    entry: journal::EntryId,
+    why: NoAnswer,
+    findings: Vec<Finding>,
+    programs: Vec<AgentProgram>,
+) -> Reply {
     let (source, text) = match why {
         NoAnswer::NoWindow => (
             wire::DecisionSource::NoWindow,
@@ -678,6 +471,7 @@ fn unanswered(entry: journal::EntryId, why: NoAnswer, findings: Vec<Finding>) ->
         entry: Some(EntryId(entry.to_string())),
         source,
         findings,
+        programs,
         text: text.to_owned(),
         note: None,
     }

@@ -119,6 +119,12 @@ impl Project {
         &self.root
     }
 
+    /// The same project with these loops.
+    #[must_use]
+    pub fn with_loops(self, loops: Vec<Loop>) -> Self {
+        Self { loops, ..self }
+    }
+
     /// Its loops.
     #[must_use]
     pub fn loops(&self) -> &[Loop] {

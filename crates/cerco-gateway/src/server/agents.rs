@@ -2,16 +2,17 @@
 //! opens anything; what does not exist can't be called.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use cerco_model::SandboxState;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::Gateway;
-use crate::engine::Cancel;
-use crate::hub::{BubbleRef, Joining, RunRequest, Say, output::base64};
+use crate::engine::{Cancel, Environment};
+use crate::hub::{BubbleRef, How, Joining, RunRequest, Say, output::base64};
 use crate::wire::{AgentReply, AgentRequest, AgentVerb, AgentVia, Reply, SCHEMA_VERSION};
 
 /// A command of 1 MiB, each byte escaped.
@@ -50,6 +51,8 @@ pub(super) async fn line(reader: &mut (impl AsyncBufRead + Unpin)) -> Option<Vec
 struct Agent {
     gateway: Arc<Gateway>,
     replies: mpsc::UnboundedSender<AgentReply>,
+    /// What its commands' environment is made of, where it said so.
+    environment: OnceLock<Arc<Environment>>,
     /// What runs or waits, to be cancelled by its request.
     open: Mutex<BTreeMap<u64, Cancel>>,
 }
@@ -77,6 +80,7 @@ async fn serve(gateway: Arc<Gateway>, stream: UnixStream) {
     let agent = Arc::new(Agent {
         gateway,
         replies,
+        environment: OnceLock::new(),
         open: Mutex::default(),
     });
     if let Some(bubble) = agent.hello(&mut reader, pid).await {
@@ -111,12 +115,18 @@ impl Agent {
             loop_folder,
             role,
             bubble,
+            environment,
         } = request.verb
         else {
             let text = "say hello first".to_owned();
             self.say(request.id, Reply::Failed { text });
             return None;
         };
+        if let Some(environment) = environment {
+            let all = environment.into_iter();
+            let all = all.map(|(name, value)| (name.into(), value.into()));
+            self.environment.get_or_init(|| Arc::new(all.collect()));
+        }
         let joining = Joining {
             project: project.into(),
             loop_folder,
@@ -203,13 +213,14 @@ impl Agent {
             folder,
             input,
             seconds,
+            sandbox,
         } = verb
         else {
             return;
         };
         let request = RunRequest {
             command,
-            folder,
+            how: self.how(folder, sandbox),
             input: input.map(String::into_bytes),
             limit: seconds.map(|s| Duration::from_secs(s.into())),
         };
@@ -229,14 +240,16 @@ impl Agent {
         let hub = &self.gateway.hub;
         let failed = |text: String| Reply::Failed { text };
         match verb {
-            AgentVerb::Check { command, folder } => {
-                match hub.check(bubble, &command, folder.as_deref()) {
-                    Ok(judged) => Reply::Judged {
-                        judged: Box::new(judged),
-                    },
-                    Err(error) => failed(error.to_string()),
-                }
-            }
+            AgentVerb::Check {
+                command,
+                folder,
+                sandbox,
+            } => match hub.check(bubble, &command, &self.how(folder, sandbox)) {
+                Ok(judged) => Reply::Judged {
+                    judged: Box::new(judged),
+                },
+                Err(error) => failed(error.to_string()),
+            },
             AgentVerb::Output {
                 entry,
                 stream,
@@ -260,6 +273,18 @@ impl Agent {
             AgentVerb::Hello { .. } | AgentVerb::Run { .. } | AgentVerb::Cancel { .. } => {
                 failed("hello is said once, first".to_owned())
             }
+        }
+    }
+
+    fn how(&self, folder: Option<String>, sandbox: bool) -> How {
+        How {
+            folder,
+            sandbox: if sandbox {
+                SandboxState::On
+            } else {
+                SandboxState::Off
+            },
+            environment: self.environment.get().cloned(),
         }
     }
 

@@ -3,6 +3,8 @@
 //! There is no verb here that answers an ask, makes a grant, changes a setting, switches
 //! Full Auto or opens a page: what does not exist can't be called.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +42,10 @@ pub enum AgentVerb {
         /// A bubble that a person made, by its name; its tools count then.
         #[serde(default)]
         bubble: Option<String>,
+        /// The agent's own environment, which that of its commands is made of; nothing: the
+        /// gateway's.
+        #[serde(default)]
+        environment: Option<BTreeMap<String, String>>,
     },
     /// What would the layers say? Nothing runs and nobody is asked.
     Check {
@@ -48,6 +54,9 @@ pub enum AgentVerb {
         /// The folder, relative to the loop's.
         #[serde(default)]
         folder: Option<String>,
+        /// In the sandbox, also where the settings leave it off.
+        #[serde(default)]
+        sandbox: bool,
     },
     /// Judge, ask where needed, run.
     Run {
@@ -62,6 +71,9 @@ pub enum AgentVerb {
         /// The time limit, in seconds; it can only be shortened.
         #[serde(default)]
         seconds: Option<u32>,
+        /// In the sandbox, also where the settings leave it off.
+        #[serde(default)]
+        sandbox: bool,
     },
     /// Take back a waiting ask, or stop a run, that this connection asked for.
     Cancel {
@@ -168,6 +180,8 @@ pub enum Reply {
         sandboxed: bool,
         /// The text that ran, where a person changed it.
         edited: Option<String>,
+        /// The rest of what is known.
+        facts: Box<RunFacts>,
     },
     /// It did not run.
     Refused {
@@ -177,6 +191,8 @@ pub enum Reply {
         source: super::DecisionSource,
         /// Why.
         findings: Vec<Finding>,
+        /// Every program it would have started.
+        programs: Vec<AgentProgram>,
         /// One sentence with what to do instead.
         text: String,
         /// The note of the person who denied it.
@@ -201,6 +217,75 @@ pub enum Reply {
         /// Why and what to do.
         text: String,
     },
+}
+
+/// What is known of a finished run besides how it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RunFacts {
+    /// What let it run: a rule, a person, a grant, Full Auto.
+    pub source: super::DecisionSource,
+    /// What the filter found.
+    pub findings: Vec<Finding>,
+    /// Every program that the text starts.
+    pub programs: Vec<AgentProgram>,
+    /// Processor time, in milliseconds.
+    pub cpu_ms: u64,
+    /// The most memory it had, in bytes.
+    pub peak_memory: u64,
+    /// How many processes were still there at the end and had to be stopped.
+    pub stopped: u32,
+    /// Starts that the guard refused.
+    pub guard_refusals: Vec<GuardRefusal>,
+    /// What a person should know of it: what it left for others to run.
+    pub notes: Vec<String>,
+}
+
+/// A program start, read from the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct AgentProgram {
+    /// Its name.
+    pub name: String,
+    /// Its arguments, as far as they are known.
+    pub args: Vec<String>,
+    /// Where it starts, as far as that is known.
+    pub directory: Option<String>,
+    /// The part of the text.
+    pub part: super::Span,
+}
+
+impl From<&cerco_model::Started> for AgentProgram {
+    fn from(started: &cerco_model::Started) -> Self {
+        Self {
+            name: started.name.clone(),
+            args: started.args.clone(),
+            directory: started.directory.clone(),
+            part: started.part.into(),
+        }
+    }
+}
+
+/// A program start that the guard refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GuardRefusal {
+    /// The real arguments, the program first.
+    pub argv: Vec<String>,
+    /// The rule's id.
+    pub rule: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl From<&cerco_model::GuardRefusal> for GuardRefusal {
+    fn from(refusal: &cerco_model::GuardRefusal) -> Self {
+        Self {
+            argv: refusal.argv.clone(),
+            rule: refusal.rule.clone(),
+            reason: refusal.reason.clone(),
+        }
+    }
 }
 
 /// An ask as its own bubble sees it.

@@ -16,6 +16,18 @@ pub enum Verdict {
     Refused,
 }
 
+impl Verdict {
+    /// The stricter of two.
+    #[must_use]
+    pub fn worst(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Refused, _) | (_, Self::Refused) => Self::Refused,
+            (Self::Asked, _) | (_, Self::Asked) => Self::Asked,
+            (Self::Allowed, Self::Allowed) => Self::Allowed,
+        }
+    }
+}
+
 impl From<cerco_model::Verdict> for Verdict {
     fn from(verdict: cerco_model::Verdict) -> Self {
         match verdict {

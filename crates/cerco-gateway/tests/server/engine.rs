@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cerco_decide::{Permit, Request};
-use cerco_gateway::engine::{Cancel, Engine, EngineError, OutputSink, Prepared, RunOptions, Where};
+use cerco_gateway::engine::{
+    Cancel, Ended, Engine, EngineError, OutputSink, Prepared, ReadyRun, RunOptions, Way, Where,
+};
+use cerco_gateway::journal::Held;
 use cerco_gateway::wire::{Readiness, Stream};
 use cerco_model::{
     Bare, Captured, Command as Text, Dialect, Ending, Finding, Guard, Judgement, Kind, NoTree,
@@ -35,9 +38,9 @@ impl Engine for Scripted {
         };
         let place = Place {
             project: at.project.clone(),
-            loop_folder: at.loop_folder.clone(),
+            loop_folder: at.this_loop.folder.display().to_string(),
             directory: at.directory.clone(),
-            other_loops: at.other_loops.clone(),
+            other_loops: Vec::new(),
             home: String::new(),
             user: String::new(),
             environment: std::collections::BTreeMap::default(),
@@ -49,30 +52,51 @@ impl Engine for Scripted {
         let judgement = Judgement::new(findings, Vec::new(), TimeClass::Quick);
         Ok(Prepared {
             request: Request::new(at.who.clone(), command, &place, judgement),
-            held: None,
             env_removed: vec!["A_TOKEN".to_owned()],
+            way: Box::new(Scripted),
         })
     }
 
+    fn readiness(&self) -> Vec<Readiness> {
+        Vec::new()
+    }
+}
+
+impl Way for Scripted {
+    fn make_ready(self: Box<Self>) -> Result<Box<dyn ReadyRun>, EngineError> {
+        Ok(self)
+    }
+}
+
+impl ReadyRun for Scripted {
+    fn held(&self) -> Option<Held> {
+        None
+    }
+
+    fn after_waiting(&mut self) {}
+
     fn run(
-        &self,
+        self: Box<Self>,
         permit: Permit,
         _: RunOptions,
         sink: Arc<dyn OutputSink>,
         cancel: &Cancel,
-    ) -> Outcome {
+    ) -> Ended {
         let cleared = permit.clear::<Bare>().unwrap();
         let text = cleared.command().text();
         let skip = if text.starts_with("ask") { 2 } else { 1 };
         let line: Vec<&str> = text.split(' ').skip(skip).collect();
-        let outcome = |ending| Outcome {
-            ending,
-            failure: None,
-            stdout: Captured::default(),
-            stderr: Captured::default(),
-            usage: Usage::default(),
-            guard_refusals: Vec::new(),
-            stopped: 0,
+        let outcome = |ending| Ended {
+            outcome: Outcome {
+                ending,
+                failure: None,
+                stdout: Captured::default(),
+                stderr: Captured::default(),
+                usage: Usage::default(),
+                guard_refusals: Vec::new(),
+                stopped: 0,
+            },
+            notes: Vec::new(),
         };
         if line.first() == Some(&"flood") {
             let chunk = vec![b'x'; 64 * 1024];
@@ -109,9 +133,5 @@ impl Engine for Scripted {
         };
         drop(reading);
         outcome(ending)
-    }
-
-    fn readiness(&self) -> Vec<Readiness> {
-        Vec::new()
     }
 }

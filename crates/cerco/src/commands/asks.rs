@@ -184,7 +184,7 @@ fn prompt(text: &str) {
 
 /// An ask as lines, all of it safe to show: the gateway's texts are shown ones already, and
 /// go through the same door here once more.
-fn card(ask: &AskCard, out: Out) -> Vec<String> {
+pub(crate) fn card(ask: &AskCard, out: Out) -> Vec<String> {
     let mut lines = vec![
         format!(
             "ask {}: {} ({}) in loop {} of {}, {} s left",

@@ -11,10 +11,11 @@ use cerco_gateway::journal::{
     Closing, Decided, Decision, DecisionSource, EntryId, Held, Journal, Opening,
 };
 use cerco_gateway::scene::{Scene, Wanted};
+use cerco_gateway::start::{Job, Ready, carry_out};
 use cerco_model::{
     Authority, Captured, Dialect, Ending, Guard, Judgement, Outcome, SandboxState, Verdict,
 };
-use cerco_run::{Cancel, Options, Shell};
+use cerco_run::{Cancel, Shell};
 use serde_json::{Value, json};
 
 use crate::ask::{Clock, Terminal};
@@ -23,9 +24,10 @@ use crate::failure::{Failure, code};
 use crate::inside;
 use crate::judged::{Judged, judge};
 use crate::out::{Out, Style, shown};
+use crate::remote;
 use crate::report::{SCHEMA_VERSION, judgement_json, say_refusal};
-use crate::start::{Ready, Through, cancel_by_signals};
 use crate::text;
+use crate::through::{Through, cancel_by_signals};
 
 use super::log::unix_ms;
 
@@ -73,6 +75,12 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
     let text = command
         .as_ref()
         .map_or(for_the_log, |c| c.text().to_owned());
+    // Out of the sandbox on purpose is a person's own affair, and stays in this process.
+    if let (Some(command), false) = (&command, args.place.no_sandbox)
+        && let Some(gateway) = remote::connect(&scene)?
+    {
+        return remote::run(gateway, &scene, command.text(), out);
+    }
     let mut story = Story {
         journal: Journal::open(&scene.folders.state, unix_ms()).map_err(Failure::own)?,
         scene: &scene,
@@ -200,7 +208,7 @@ impl Story<'_> {
                 let decided = Decided::at_once(Decision::Deny, DecisionSource::Sandbox);
                 let opening = self.opening(decided);
                 self.journal.record(&opening).map_err(Failure::own)?;
-                Err(failure)
+                Err(Failure::own(failure))
             }
         }
     }
@@ -278,26 +286,21 @@ impl Story<'_> {
         cancel: &Cancel,
     ) -> Result<u8, Failure> {
         let decided = Decided::at_once(Decision::Allow, source(permit.authority()));
-        let scratch = self.scene.make_scratch().map_err(Failure::own)?;
         let mut through = Through::new(self.out.json, cancel.clone());
-        // The second reading. Where it can't be had nothing is lost but that: the command
-        // was judged without it.
-        let rules = cerco_run::Rules::at(&self.scene.place(Guard::Off));
-        let holds = cerco_run::probe_guard().is_ok();
-        let options = Options {
-            guard: holds.then_some(&rules as &dyn cerco_run::Judge),
-            ..Options::new(shell)
+        let job = Job {
+            shell,
+            input: None,
+            limit: None,
         };
-        let finished = match ready.run(permit, &options, cancel, &mut through) {
+        let finished = match carry_out(self.scene, ready, permit, job, cancel, &mut through) {
             Ok(finished) => finished,
             // Nothing was started.
             Err(failure) => {
                 let closing = Closing::at(unix_ms(), cerco_gateway::journal::Run::NotRun);
                 self.journal.close(id, &closing).map_err(Failure::own)?;
-                return Err(failure);
+                return Err(Failure::own(failure));
             }
         };
-        drop(scratch);
         for note in &finished.notes {
             self.out.say(format_args!("cerco: {}", shown(note)));
         }

@@ -1,0 +1,166 @@
+//! Starting a permitted command: in the sandbox or bare, held by the guard. The one way for
+//! `cerco run` and for the gateway.
+//!
+//! It must never run without the sandbox what was to be held by it.
+
+use cerco_decide::Permit;
+use cerco_model::{Bare, Guard, Outcome, SandboxState, Sandboxed};
+use cerco_run::{Cancel, Options, Shell, Sink, Times};
+
+use crate::journal::Held;
+use crate::scene::Scene;
+
+/// Why it can't be started: words with a next step.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct CantStart(pub String);
+
+impl CantStart {
+    fn of(why: impl std::fmt::Display) -> Self {
+        Self(why.to_string())
+    }
+}
+
+/// Where the command will run, made ready. There is no way from one to the other.
+#[derive(Debug)]
+pub enum Ready {
+    /// Without the sandbox, which is off.
+    Bare,
+    /// In the sandbox.
+    Sandboxed(Box<Confined>),
+}
+
+/// A sandbox that was found, and what it is to hold.
+#[derive(Debug)]
+pub struct Confined {
+    sandbox: cerco_sandbox::Sandbox,
+    request: cerco_sandbox::Request,
+    plan_hash: String,
+}
+
+/// How a run ended, with what the person should know of its sandbox.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the sandbox could not do, and what the command left for others to run.
+    pub notes: Vec<String>,
+}
+
+impl Ready {
+    /// Finds it, so that what can't be held is known before anybody is asked.
+    pub fn find(scene: &Scene) -> Result<Self, CantStart> {
+        match scene.sandbox {
+            SandboxState::Off => Ok(Self::Bare),
+            SandboxState::On => {
+                let home = Some(scene.home.as_path());
+                let sandbox = cerco_sandbox::Sandbox::find(scene.project.root(), home)
+                    .map_err(CantStart::of)?;
+                let request = scene.sandbox_request();
+                // Planned once before anybody is asked, so that what can't be held is
+                // said first; the run plans anew, because the tree may change meanwhile.
+                let survey = cerco_sandbox::survey(&request).map_err(CantStart::of)?;
+                let plan = cerco_sandbox::Plan::new(&survey.facts, request.network, request.limits)
+                    .map_err(CantStart::of)?;
+                Ok(Self::Sandboxed(Box::new(Confined {
+                    sandbox,
+                    request,
+                    plan_hash: hash(&plan),
+                })))
+            }
+        }
+    }
+
+    /// What the journal keeps of it.
+    #[must_use]
+    pub fn held(&self) -> Option<Held> {
+        match self {
+            Self::Bare => None,
+            Self::Sandboxed(confined) => Some(Held {
+                backend: "bubblewrap".to_owned(),
+                plan_hash: confined.plan_hash.clone(),
+            }),
+        }
+    }
+
+    fn run(
+        self,
+        permit: Permit,
+        options: &Options<'_>,
+        cancel: &Cancel,
+        through: &mut dyn Sink,
+    ) -> Result<Finished, CantStart> {
+        match self {
+            Self::Bare => {
+                let cleared = permit.clear::<Bare>().map_err(CantStart::of)?;
+                Ok(Finished {
+                    outcome: cerco_run::run_bare(cleared, options, cancel, through),
+                    notes: Vec::new(),
+                })
+            }
+            Self::Sandboxed(confined) => {
+                let cleared = permit.clear::<Sandboxed>().map_err(CantStart::of)?;
+                let ready = cerco_run::Ready {
+                    sandbox: &confined.sandbox,
+                    request: &confined.request,
+                };
+                let ran = cerco_run::run_sandboxed(cleared, ready, options, cancel, through);
+                let planted = ran.planted.iter();
+                let left = planted.map(|p| format!("it left {}: {}", p.path.display(), p.why));
+                Ok(Finished {
+                    notes: ran.notes.iter().cloned().chain(left).collect(),
+                    outcome: ran.outcome,
+                })
+            }
+        }
+    }
+}
+
+/// What a run takes besides the command.
+#[derive(Debug)]
+pub struct Job {
+    /// The shell of whose dialect it was read.
+    pub shell: Shell,
+    /// Standard input; nothing: empty.
+    pub input: Option<Vec<u8>>,
+    /// A shorter time limit than the command's own.
+    pub limit: Option<std::time::Duration>,
+}
+
+/// Runs what was permitted at this scene until it ended or was cancelled.
+pub fn carry_out(
+    scene: &Scene,
+    ready: Ready,
+    permit: Permit,
+    job: Job,
+    cancel: &Cancel,
+    through: &mut dyn Sink,
+) -> Result<Finished, CantStart> {
+    let scratch = scene.make_scratch().map_err(CantStart::of)?;
+    // The second reading. Where it can't be had nothing is lost but that: the command was
+    // judged without it.
+    let rules = cerco_run::Rules::at(&scene.place(Guard::Off));
+    let holds = cerco_run::probe_guard().is_ok();
+    let usual = Times::default();
+    let at_most = |time| job.limit.map_or(time, |limit| limit.min(time));
+    let options = Options {
+        guard: holds.then_some(&rules as &dyn cerco_run::Judge),
+        stdin: job.input,
+        times: Times {
+            quick: at_most(usual.quick),
+            long: at_most(usual.long),
+        },
+        ..Options::new(job.shell)
+    };
+    let finished = ready.run(permit, &options, cancel, through);
+    drop(scratch);
+    finished
+}
+
+/// Equal for equal plans, on any machine and in any process.
+fn hash(plan: &cerco_sandbox::Plan) -> String {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    format!("{:?}", plan.steps()).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
