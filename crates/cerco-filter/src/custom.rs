@@ -56,12 +56,29 @@ struct Custom {
     remedy: Option<String>,
 }
 
+/// What a project's file says of rules; its other tables are read by others.
 #[derive(Deserialize)]
 struct File {
     #[serde(default)]
     rules: Vec<Spanned<RuleForm>>,
     #[serde(default)]
     allow: AllowForm,
+}
+
+/// A person's file, which has nothing else.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UserFile {
+    #[serde(default)]
+    rules: Vec<Spanned<RuleForm>>,
+    #[serde(default)]
+    allow: AllowForm,
+}
+
+impl From<UserFile> for File {
+    fn from(UserFile { rules, allow }: UserFile) -> Self {
+        Self { rules, allow }
+    }
 }
 
 /// What the person allows without being asked.
@@ -89,11 +106,15 @@ struct RuleForm {
 }
 
 impl CustomRules {
-    /// Reads the rules of a `cerco.toml` and checks them with their own examples. Tables of the
-    /// file that aren't about rules are left to others. Every fault is told, each with its line.
+    /// Reads the rules of a `cerco.toml` and checks them with their own examples. Other tables of
+    /// a project's file are left to others. Every fault is told, each with its line.
     pub fn parse(text: &str, level: Level) -> Result<Self, Vec<CustomError>> {
         let line = |at: usize| text.bytes().take(at).filter(|b| *b == b'\n').count() + 1;
-        let file: File = toml::from_str(text).map_err(|error| {
+        let read = match level {
+            Level::User => toml::from_str::<UserFile>(text).map(File::from),
+            Level::Project => toml::from_str(text),
+        };
+        let file = read.map_err(|error| {
             vec![CustomError {
                 line: line(error.span().map_or(0, |span| span.start)),
                 message: error.message().to_owned(),

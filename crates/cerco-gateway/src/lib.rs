@@ -13,6 +13,7 @@ pub mod file_calls;
 pub mod folders;
 pub mod hub;
 pub mod journal;
+pub mod judging;
 pub mod project;
 pub mod quoting;
 pub mod scene;

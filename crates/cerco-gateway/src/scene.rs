@@ -12,6 +12,7 @@ use cerco_run::{Environment, ForRun, Network, environment};
 use cerco_sys::tree::RealTree;
 
 use crate::folders::{Folders, FoldersError, private_folder};
+use crate::judging::{Judging, Sources};
 use crate::project::{Known, Loop, Project, ProjectError, nested};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
@@ -67,6 +68,8 @@ pub struct Scene {
     pub run_id: String,
     /// The environment of the run.
     pub environment: Environment,
+    /// The person's and the project's own rules and hosts.
+    pub judging: Judging,
     tree: RealTree,
 }
 
@@ -167,7 +170,15 @@ impl Scene {
                 },
             },
         );
+        let judging = Judging::load(Sources {
+            config: &folders.config,
+            home: &home,
+            environment: &environment.variables,
+            root: project.root(),
+            accepted: project.accepted(),
+        })?;
         Ok(Self {
+            judging,
             tree: RealTree::around(project.root()),
             folders,
             settings,
@@ -201,7 +212,7 @@ impl Scene {
             environment: self.environment.variables.clone(),
             sandbox: self.sandbox,
             guard,
-            allowed_hosts: self.settings.allowed_hosts.clone(),
+            allowed_hosts: [&self.settings.allowed_hosts, self.judging.hosts()].concat(),
             tree: &self.tree,
         }
     }

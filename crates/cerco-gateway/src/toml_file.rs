@@ -36,6 +36,14 @@ pub enum FileError {
         /// The known key closest to the unknown one.
         hint: Option<String>,
     },
+    /// Its rules are wrong.
+    #[error("{}", errors.iter().map(|e| format!("{}, {e}", path.display())).collect::<Vec<_>>().join("\n"))]
+    Rules {
+        /// The file.
+        path: PathBuf,
+        /// Every fault, in the order of the file.
+        errors: Vec<cerco_filter::CustomError>,
+    },
     /// It can't be written.
     #[error("{} can't be written: {source}", path.display())]
     Unwritable {

@@ -1,6 +1,7 @@
 //! Reading and judging for the command line: what can't be a command at all is refused by
 //! rule `unreadable`, like everything else that can't be read.
 
+use cerco_gateway::judging::Judging;
 use cerco_model::{
     Command, CommandError, Dialect, Finding, Judgement, Part, Place, Rule, TimeClass, Verdict,
 };
@@ -12,10 +13,15 @@ pub(crate) struct Judged {
     pub(crate) judgement: Judgement,
 }
 
-pub(crate) fn judge(bytes: Vec<u8>, dialect: Dialect, place: &Place<'_>) -> Judged {
+pub(crate) fn judge(
+    bytes: Vec<u8>,
+    dialect: Dialect,
+    place: &Place<'_>,
+    judging: &Judging,
+) -> Judged {
     match Command::new(bytes, dialect) {
         Ok(command) => {
-            let (_, judgement) = cerco_filter::read_and_judge(&command, place);
+            let judgement = judging.judge(&command, place);
             Judged {
                 command: Some(command),
                 judgement,

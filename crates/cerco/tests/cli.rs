@@ -280,7 +280,7 @@ fn jsonl_answers_line_by_line_in_order() {
     let input = format!(
         "{{\"id\":\"one\",\"command\":\"cat ../b/f\",{place}}}\n\n\
          {{\"id\":2,\"command\":\"cat ../b/f\",{}}}\n\
-         {{\"id\":\"ps\",\"command\":\"Get-ChildItem\",\"dialect\":\"powershell\",\"project\":\"C:\\\\p\",\"loop\":\"C:\\\\p\\\\a\",\"home\":\"C:\\\\Users\\\\u\",\"env\":{{}}}}\n\
+         {{\"id\":\"ps\",\"command\":\"Get-Content src\\\\a.txt\",\"dialect\":\"powershell\",\"project\":\"C:\\\\p\",\"loop\":\"C:\\\\p\\\\a\",\"home\":\"C:\\\\Users\\\\u\",\"env\":{{}}}}\n\
          {{\"command\":\"ssh host\"}}\n",
         place.replace("true", "false")
     );
@@ -316,6 +316,59 @@ fn jsonl_answers_line_by_line_in_order() {
     let lines: Vec<String> = out(&wrong).lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 2);
     assert!(lines[1].contains("line 2:") && lines[1].contains("\"refused\""));
+}
+
+#[test]
+fn custom_rules_of_person_and_project_count() {
+    let person = Person::new("rules");
+    let rule = |verdict: &str| {
+        format!(
+            "\n[[rules]]\nid = \"no-apply\"\nverdict = \"{verdict}\"\nprogram = \"terraform\"\nwords = [\"apply\"]\nreason = \"Only the pipeline applies changes.\"\nmatches = [\"terraform apply\"]\nnot = [\"ls\"]\n"
+        )
+    };
+    let own = person.0.join("home/.config/cerco/cerco.toml");
+    fs::write(&own, "[allow]\nkinds = [\"git commit\"]\n").unwrap();
+    let file = person.project().join("cerco.toml");
+    let before = fs::read_to_string(&file).unwrap();
+
+    // Only what a person accepted counts, and nothing that allows can be accepted.
+    fs::write(&file, format!("{before}{}", rule("allowed"))).unwrap();
+    let refused = person.cerco(&["init"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+    let line = before.lines().count() + 4;
+    assert!(
+        err(&refused).contains(&format!("cerco.toml, line {line}: `verdict` is")),
+        "{}",
+        err(&refused)
+    );
+    fs::write(&file, format!("{before}{}", rule("refused"))).unwrap();
+    assert_eq!(person.cerco(&["init"]).status.code(), Some(0));
+
+    for (text, code) in [
+        ("git commit -m x", 0),
+        ("git push", 4),
+        ("nice terraform apply", 3),
+        ("terraform plan", 0),
+    ] {
+        let done = person.cerco(&["check", "--loop", "a", "--", text]);
+        assert_eq!(done.status.code(), Some(code), "{text}: {}", err(&done));
+    }
+    let done = person.cerco(&["check", "--loop", "a", "--", "terraform apply"]);
+    assert!(
+        out(&done).contains("Only the pipeline applies changes."),
+        "{}",
+        out(&done)
+    );
+    assert_eq!(person.run("terraform apply").status.code(), Some(126));
+
+    fs::write(&own, "[allow]\nkind = []\n").unwrap();
+    let done = person.run("ls");
+    assert_eq!(done.status.code(), Some(125));
+    assert!(
+        err(&done).contains("line 2: unknown field `kind`"),
+        "{}",
+        err(&done)
+    );
 }
 
 #[test]

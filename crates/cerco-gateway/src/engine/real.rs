@@ -75,7 +75,7 @@ impl Engine for Real {
             .map_err(EngineError::of)?;
         let scene = self.scene(at)?;
         let place = scene.place(Guard::Off);
-        let (_, judgement) = cerco_filter::read_and_judge(&command, &place);
+        let judgement = scene.judging.judge(&command, &place);
         Ok(Prepared {
             request: Request::new(at.who.clone(), command, &place, judgement),
             env_removed: scene.environment.removed.clone(),

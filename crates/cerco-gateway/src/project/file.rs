@@ -1,4 +1,4 @@
-//! `cerco.toml` at a project's root: its loops and its own roles.
+//! `cerco.toml` at a project's root: its loops, its own roles and its own rules.
 //!
 //! A cloned repository brings one along, so it never says anything that loosens: no
 //! settings, no addresses, no grants. What a person accepted with `cerco init` counts, not
@@ -6,8 +6,10 @@
 
 use std::path::Path;
 
+use cerco_filter::Level;
 use cerco_model::{Role, Tool, ToolSet};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::toml_file::{self, FileError};
 
@@ -15,7 +17,7 @@ use crate::toml_file::{self, FileError};
 pub const FILE_NAME: &str = "cerco.toml";
 
 /// What stands in the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectFile {
     /// The loops, `[[loop]]`.
@@ -24,6 +26,12 @@ pub struct ProjectFile {
     /// Roles besides the three of the product, `[[role]]`.
     #[serde(default, rename = "role")]
     pub roles: Vec<RoleLine>,
+    /// Rules of its own; the filter reads and checks them.
+    #[serde(default)]
+    rules: IgnoredAny,
+    /// Not allowed here; the filter says so.
+    #[serde(default)]
+    allow: IgnoredAny,
 }
 
 /// A loop.
@@ -50,6 +58,7 @@ impl ProjectFile {
     /// Reads the file's text.
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileError> {
         let file: Self = toml_file::parse(path, text)?;
+        crate::judging::parse(path, text, Level::Project)?;
         let wrong = |name: &str, what: String| FileError::Wrong {
             path: path.to_path_buf(),
             line: 1 + text
@@ -125,6 +134,18 @@ mod tests {
             (
                 "[[role]]\nname = \"T\"\ntools = [\"fly\"]\n",
                 Some("unknown variant `fly`"),
+            ),
+            (
+                "[[rules]]\nid = \"x\"\nverdict = \"asked\"\nprogram = \"npm\"\nreason = \"r\"\nmatches = [\"npm ci\"]\nnot = [\"ls\"]\n",
+                None,
+            ),
+            (
+                "[[rules]]\nid = \"x\"\nverdict = \"allowed\"\nprogram = \"npm\"\nreason = \"r\"\nmatches = [\"npm ci\"]\nnot = [\"ls\"]\n",
+                Some("line 3: `verdict` is"),
+            ),
+            (
+                "[allow]\nhosts = [\"evil.example\"]\n",
+                Some("only make things stricter"),
             ),
             ("[[loops]]\nname = \"a\"\n", Some("did you mean `loop`?")),
             ("sandbox = false\n", Some("unknown field `sandbox`")),

@@ -8,7 +8,7 @@ use super::{FILE_NAME, Known, KnownError, Loop, LoopError, Project, ProjectError
 use crate::toml_file::{self, FileError};
 
 const HEAD: &str = "\
-# Cerco: the loops of this project, and its own roles. After a change run `cerco init` again.
+# Cerco: the loops of this project, its own roles and rules. After a change run `cerco init` again.
 #
 # [[loop]]                     # a piece of work with a folder of its own
 # name = \"site\"
@@ -17,6 +17,15 @@ const HEAD: &str = "\
 # [[role]]                     # besides Coder, Reviewer and Researcher
 # name = \"Tester\"
 # tools = [\"read_files\", \"run_commands\"]
+#
+# [[rules]]                    # stricter than Cerco's own, never looser
+# id = \"no-apply\"
+# verdict = \"refused\"          # or \"asked\"
+# program = \"terraform\"
+# words = [\"apply\"]            # arguments that must all be there
+# reason = \"Only the pipeline applies changes.\"
+# matches = [\"terraform apply\"]
+# not = [\"terraform plan\"]
 ";
 
 /// What came of it.

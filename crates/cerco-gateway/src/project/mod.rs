@@ -22,6 +22,7 @@ pub struct Project {
     root: PathBuf,
     loops: Vec<Loop>,
     roles: Vec<Role>,
+    accepted: String,
 }
 
 /// Why a project, a loop or a role can't be used.
@@ -110,7 +111,12 @@ impl Project {
         let loops = loops.collect::<Result<Vec<_>, LoopError>>()?;
         let mut roles = Role::built_in().to_vec();
         roles.extend(file.roles.iter().filter_map(RoleLine::role));
-        Ok(Self { root, loops, roles })
+        Ok(Self {
+            root,
+            loops,
+            roles,
+            accepted: text.to_owned(),
+        })
     }
 
     /// Its canonical root.
@@ -123,6 +129,12 @@ impl Project {
     #[must_use]
     pub fn with_loops(self, loops: Vec<Loop>) -> Self {
         Self { loops, ..self }
+    }
+
+    /// Its `cerco.toml`, as it was accepted.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.accepted
     }
 
     /// Its loops.

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
+use cerco_gateway::judging::Judging;
 use cerco_gateway::scene::Scene;
-use cerco_model::{Dialect, Guard, Place, SandboxState, Verdict};
+use cerco_model::{Dialect, Guard, NoTree, Place, SandboxState, Tree, Verdict};
 use cerco_run::{ForRun, Network, environment};
 use cerco_sys::tree::RealTree;
 use serde::Deserialize;
@@ -30,7 +31,12 @@ pub(crate) fn run(args: &CheckArgs, out: Out) -> Result<u8, Failure> {
     }
     let bytes = text::bytes(&args.text, "check")?;
     let scene = scene(&args.place)?;
-    let judged = judge(bytes.clone(), own_dialect()?, &scene.place(Guard::Off));
+    let judged = judge(
+        bytes.clone(),
+        own_dialect()?,
+        &scene.place(Guard::Off),
+        &scene.judging,
+    );
     let verdict = judged.judgement.verdict();
     if out.json {
         let mut value = judgement_json(&judged.judgement);
@@ -122,22 +128,29 @@ fn answer(line: Line, real: Option<&Scene>, out: Out) -> Result<(), Failure> {
         None => own_dialect()?,
     };
     let tree;
+    // A place that the line describes is judged by Cerco's own rules alone: the same line has
+    // the same answer on every machine.
+    let plain = Judging::default();
+    let judging = match (&line.project, real) {
+        (None, Some(scene)) => &scene.judging,
+        _ => &plain,
+    };
     let (bytes, mut place) = match (&line.project, real) {
         (None, Some(scene)) => (line.command.into_bytes(), scene.place(Guard::Off)),
         (project, _) => {
             let project = project.clone().unwrap_or_default();
-            tree = RealTree::around(Path::new(&project));
+            tree = tree_of(&project);
             let mut line = line;
             (
                 std::mem::take(&mut line.command).into_bytes(),
-                given(line, project, &tree),
+                given(line, project, tree.as_ref()),
             )
         }
     };
     if let Some(sandbox) = sandbox {
         place.sandbox = state(sandbox);
     }
-    let Judged { judgement, .. } = judge(bytes, dialect, &place);
+    let Judged { judgement, .. } = judge(bytes, dialect, &place, judging);
     let mut value = judgement_json(&judgement);
     if let Some(all) = value.as_object_mut() {
         all.insert("id".to_owned(), id);
@@ -153,8 +166,19 @@ fn state(sandbox: bool) -> SandboxState {
     }
 }
 
+/// The tree that the line's paths are looked up in. A path of another system
+/// (`C:\work\project` on Linux) leads nowhere here: nothing of that project can be seen.
+fn tree_of(project: &str) -> Box<dyn Tree> {
+    let project = Path::new(project);
+    if project.is_absolute() {
+        Box::new(RealTree::around(project))
+    } else {
+        Box::new(NoTree)
+    }
+}
+
 /// The place that a line describes, missing facts as they follow from the others.
-fn given(line: Line, project: String, tree: &RealTree) -> Place<'_> {
+fn given(line: Line, project: String, tree: &dyn Tree) -> Place<'_> {
     let loop_folder = line.loop_folder.unwrap_or_else(|| project.clone());
     let directory = line.directory.unwrap_or_else(|| loop_folder.clone());
     let sandbox = state(line.sandbox.unwrap_or(false));

@@ -17,7 +17,12 @@ use super::run::{own_dialect, scene};
 pub(crate) fn run(args: &ExplainArgs, out: Out) -> Result<u8, Failure> {
     let bytes = text::bytes(&args.text, "explain")?;
     let scene = scene(&args.place)?;
-    let judged = judge(bytes.clone(), own_dialect()?, &scene.place(Guard::Off));
+    let judged = judge(
+        bytes.clone(),
+        own_dialect()?,
+        &scene.place(Guard::Off),
+        &scene.judging,
+    );
     let chain = chain(&scene, &judged.judgement);
     let text = match &judged.command {
         Some(command) => command.text().to_owned(),

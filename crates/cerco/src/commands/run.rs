@@ -71,7 +71,7 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
     let shell = own_shell()?;
     let place = scene.place(Guard::Off);
     let for_the_log = text::for_the_log(&bytes);
-    let Judged { command, judgement } = judge(bytes, shell.dialect(), &place);
+    let Judged { command, judgement } = judge(bytes, shell.dialect(), &place, &scene.judging);
     let text = command
         .as_ref()
         .map_or(for_the_log, |c| c.text().to_owned());
