@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 needed=(
   bwrap:bubblewrap dash:dash zsh:zsh busybox:busybox-static strace:strace
   setpriv:util-linux python3:python3 pytest:python3-pytest gcc:gcc make:make git:git node:nodejs npm:npm
-  curl:curl setfattr:attr keyctl:keyutils pgrep:procps ip:iproute2 setcap:libcap2-bin
+  curl:curl openssl:openssl setfattr:attr keyctl:keyutils pgrep:procps ip:iproute2 setcap:libcap2-bin
 )
 missing=()
 for pair in "${needed[@]}"; do
@@ -16,6 +16,8 @@ for pair in "${needed[@]}"; do
 done
 # Debian keeps what `python3 -m venv` needs in a package of its own (tests/mcp).
 python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
+# The system's own: one in a home is not seen inside the sandbox.
+/usr/bin/python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
 if ((${#missing[@]})); then
   if ((EUID != 0)); then
     echo "test set-up: missing packages. Run: sudo apt-get install -y ${missing[*]}" >&2

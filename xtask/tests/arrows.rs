@@ -20,8 +20,15 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("cerco-sandbox", &["cerco-model", "cerco-sys"]),
         (
             "cerco-run",
-            &["cerco-model", "cerco-sys", "cerco-sandbox", "cerco-filter"],
+            &[
+                "cerco-model",
+                "cerco-sys",
+                "cerco-sandbox",
+                "cerco-egress",
+                "cerco-filter",
+            ],
         ),
+        ("cerco-egress", &["cerco-filter", "cerco-sys"]),
         ("cerco-files", &["cerco-model", "cerco-sys"]),
         (
             "cerco-gateway",

@@ -78,7 +78,11 @@ impl Own {
         directory: &Path,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String> {
-        self.call(&["run", "--stdin"], text, directory, stop)
+        // The call waits in the thread that starts the run, so the run ends with this
+        // process, however that ends.
+        let own = std::process::id().to_string();
+        let verb = ["run", "--ends-with", &own, "--stdin"];
+        self.call(&verb, text, directory, stop)
     }
 
     fn call(
@@ -127,7 +131,7 @@ impl Own {
             }
             _ if said.is_empty() => Err(format!(
                 "cerco {} gave no answer ({status})",
-                verb.join(" ")
+                verb.first().unwrap_or(&"")
             )),
             _ => Err(said),
         }

@@ -19,6 +19,7 @@ mod scripts;
 pub mod table;
 mod text;
 
+pub use address::is_known_host;
 pub use custom::{CustomError, CustomRules, Level};
 pub use guard::judge_start;
 pub use judge::{judge, read_and_judge};

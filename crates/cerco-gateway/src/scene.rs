@@ -16,6 +16,7 @@ use crate::judging::{Judging, Sources};
 use crate::project::{Known, Loop, Project, ProjectError, nested};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
+use crate::wire::NetworkSetting;
 
 /// What a caller may say about the scene; nothing means: as it follows from the rest.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ pub struct Wanted {
     pub role: Option<String>,
     /// The sandbox; as the settings say otherwise.
     pub sandbox: Option<SandboxState>,
+    /// The network of the sandbox; as the settings say otherwise.
+    pub network: Option<NetworkSetting>,
 }
 
 /// Where, as whom and how a command is to run.
@@ -62,6 +65,8 @@ pub struct Scene {
     pub directory: PathBuf,
     /// The sandbox.
     pub sandbox: SandboxState,
+    /// The network of the sandbox; without one it is off and means nothing.
+    pub network: NetworkSetting,
     /// The person's home.
     pub home: PathBuf,
     /// The run's name, unique for ever.
@@ -110,7 +115,10 @@ impl Scene {
     /// Finds the scene.
     pub fn find(wanted: &Wanted) -> Result<Self, SceneError> {
         let folders = Folders::from_environment()?;
-        let settings = Settings::load(&folders.config)?;
+        let mut settings = Settings::load(&folders.config)?;
+        if let Some(network) = wanted.network {
+            settings.network = network;
+        }
         let known = Known::load(&folders.config)?;
         let here = std::env::current_dir().map_err(SceneError::NoDirectory)?;
         let project = Project::around(wanted.project.as_deref().unwrap_or(&here), &known)?;
@@ -156,6 +164,10 @@ impl Scene {
             }
         }
         let home = std::env::home_dir().ok_or(FoldersError::NoHome)?;
+        let network = match sandbox {
+            SandboxState::On => settings.network,
+            SandboxState::Off => NetworkSetting::Off,
+        };
         let run_id = run_id();
         let scratch = scratch(&folders, sandbox, &run_id);
         let environment = environment(
@@ -164,10 +176,7 @@ impl Scene {
                 id: &run_id,
                 directory: &directory.to_string_lossy(),
                 scratch: &scratch.to_string_lossy(),
-                network: match sandbox {
-                    SandboxState::On => Network::Off,
-                    SandboxState::Off => Network::Open,
-                },
+                network: of_the_run(sandbox, network),
             },
         );
         let judging = Judging::load(Sources {
@@ -187,6 +196,7 @@ impl Scene {
             role,
             directory,
             sandbox,
+            network,
             home,
             run_id,
             environment,
@@ -237,6 +247,10 @@ impl Scene {
                 .collect(),
             hidden: own.into_iter().filter(|f| f.exists()).cloned().collect(),
             home: Some(self.home.clone()),
+            network: match self.network {
+                NetworkSetting::Off => cerco_sandbox::Network::Off,
+                NetworkSetting::RegistriesOnly => cerco_sandbox::Network::Registries,
+            },
             ..cerco_sandbox::Request::default()
         }
     }
@@ -252,6 +266,27 @@ impl Scene {
                 Ok(Scratch(Some(folder)))
             }
         }
+    }
+}
+
+/// What the run's programs are told of the network.
+#[cfg(target_os = "linux")]
+fn of_the_run(sandbox: SandboxState, network: NetworkSetting) -> Network {
+    match (sandbox, network) {
+        (SandboxState::Off, _) => Network::Open,
+        (SandboxState::On, NetworkSetting::Off) => Network::Off,
+        (SandboxState::On, NetworkSetting::RegistriesOnly) => Network::Registries {
+            port: cerco_sandbox::PROXY_PORT,
+        },
+    }
+}
+
+/// There is no proxy on this system yet, so nothing is reached from a sandbox.
+#[cfg(not(target_os = "linux"))]
+fn of_the_run(sandbox: SandboxState, _: NetworkSetting) -> Network {
+    match sandbox {
+        SandboxState::Off => Network::Open,
+        SandboxState::On => Network::Off,
     }
 }
 

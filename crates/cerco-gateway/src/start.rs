@@ -9,6 +9,7 @@ use cerco_run::{Cancel, Options, Shell, Sink, Times};
 
 use crate::journal::Held;
 use crate::scene::Scene;
+use crate::wire::NetworkSetting;
 
 /// Why it can't be started: words with a next step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -145,6 +146,12 @@ pub fn carry_out(
     let at_most = |time| job.limit.map_or(time, |limit| limit.min(time));
     let options = Options {
         guard: holds.then_some(&rules as &dyn cerco_run::Judge),
+        egress: match scene.network {
+            NetworkSetting::Off => None,
+            NetworkSetting::RegistriesOnly => Some(cerco_run::Egress::registries(
+                scene.settings.allowed_hosts.clone(),
+            )),
+        },
         stdin: job.input,
         times: Times {
             quick: at_most(usual.quick),

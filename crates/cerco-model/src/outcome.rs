@@ -58,7 +58,8 @@ pub struct Usage {
     pub peak_memory: u64,
 }
 
-/// A program start that the guard refused while the command ran.
+/// What was refused while the command ran: a program start, by the guard; or a connection
+/// (`connect`, `host:port`), by the proxy to package registries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GuardRefusal {
     /// The real arguments, the program first.
@@ -82,7 +83,7 @@ pub struct Outcome {
     pub stderr: Captured,
     /// Resources.
     pub usage: Usage,
-    /// Starts the guard refused.
+    /// What the guard and the proxy refused.
     pub guard_refusals: Vec<GuardRefusal>,
     /// How many processes were still there at the end and had to be stopped.
     pub stopped: u32,

@@ -180,6 +180,11 @@ pub enum Network {
     Open,
     /// It can't: package managers are told so instead of waiting for a time-out.
     Off,
+    /// It reaches package registries through a proxy at this port of its own loopback.
+    Registries {
+        /// The port.
+        port: u16,
+    },
 }
 
 /// What a run is given besides the caller's environment.
@@ -206,6 +211,39 @@ pub struct Environment {
 
 /// The name of the variable that marks a run's processes.
 pub const MARK: &str = "CERCO_RUN";
+
+/// Names under which programs look for a proxy. The caller's own can't be reached.
+const PROXY_NAMES: [&str; 9] = [
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "npm_config_proxy",
+    "npm_config_https_proxy",
+    "CARGO_HTTP_PROXY",
+];
+/// And for what needs none.
+const NO_PROXY_NAMES: [&str; 3] = ["no_proxy", "NO_PROXY", "npm_config_noproxy"];
+
+/// Caches that programs insist on writing, below the run's scratch folder: the person's
+/// own are read-only.
+const HELD_CACHES: &[(&str, &str)] = &[("npm_config_cache", ".npm"), ("PIP_CACHE_DIR", ".pip")];
+/// Those that have to be written where something new is downloaded.
+const FILLED_CACHES: &[(&str, &str)] = &[
+    ("CARGO_HOME", ".cargo"),
+    ("GOMODCACHE", ".go/mod"),
+    ("GOCACHE", ".go/build"),
+    ("UV_CACHE_DIR", ".uv"),
+    ("YARN_CACHE_FOLDER", ".yarn"),
+];
+
+fn caches(set: &mut impl FnMut(&str, String), scratch: &str, caches: &[(&str, &str)]) {
+    for (name, folder) in caches {
+        set(name, format!("{scratch}/{folder}"));
+    }
+}
 
 /// Makes the environment of a run from the caller's.
 ///
@@ -243,10 +281,23 @@ pub fn environment(
     set("PWD", run.directory.to_owned());
     set("TMPDIR", run.scratch.to_owned());
     set(MARK, run.id.to_owned());
-    if run.network == Network::Off {
-        set("CARGO_NET_OFFLINE", "true".to_owned());
-        set("npm_config_cache", format!("{}/.npm", run.scratch));
-        set("PIP_CACHE_DIR", format!("{}/.pip", run.scratch));
+    match run.network {
+        Network::Open => {}
+        Network::Off => {
+            set("CARGO_NET_OFFLINE", "true".to_owned());
+            caches(&mut set, run.scratch, HELD_CACHES);
+        }
+        Network::Registries { port } => {
+            let proxy = format!("http://127.0.0.1:{port}");
+            for name in PROXY_NAMES {
+                set(name, proxy.clone());
+            }
+            for name in NO_PROXY_NAMES {
+                set(name, "localhost,127.0.0.1,::1".to_owned());
+            }
+            caches(&mut set, run.scratch, HELD_CACHES);
+            caches(&mut set, run.scratch, FILLED_CACHES);
+        }
     }
     Environment {
         variables,
@@ -382,6 +433,25 @@ mod tests {
             assert_eq!(made(&[("PATH", path)]).variables["PATH"], want);
         }
         assert_eq!(made(&[]).variables["PATH"], DEFAULT_PATH);
+    }
+
+    #[test]
+    fn with_registries_every_program_finds_the_proxy_and_a_cache_to_write() {
+        let caller = [("https_proxy", "http://corp:3128"), ("NO_PROXY", "*")];
+        let run = ForRun {
+            id: "r",
+            directory: "/",
+            scratch: "/s",
+            network: Network::Registries { port: 7 },
+        };
+        let caller = caller.map(|(n, v)| (n.into(), v.into()));
+        let variables = environment(caller, run).variables;
+        for name in PROXY_NAMES {
+            assert_eq!(variables[name], "http://127.0.0.1:7", "{name}");
+        }
+        assert_eq!(variables["NO_PROXY"], "localhost,127.0.0.1,::1");
+        assert_eq!(variables["CARGO_HOME"], "/s/.cargo");
+        assert!(!variables.contains_key("CARGO_NET_OFFLINE"));
     }
 
     #[cfg(unix)]

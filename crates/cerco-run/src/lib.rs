@@ -16,6 +16,8 @@
 #[cfg(target_os = "linux")]
 mod attend;
 mod capture;
+#[cfg(target_os = "linux")]
+mod egress;
 mod environment;
 #[cfg(target_os = "linux")]
 mod guard;
@@ -42,6 +44,8 @@ mod sink;
 mod streams;
 
 pub use capture::Spill;
+#[cfg(target_os = "linux")]
+pub use cerco_egress::{Egress, Internet, NoRoute, Route};
 #[cfg(target_os = "linux")]
 pub use cerco_sys::notify::hold_own_starts;
 pub use environment::{Environment, ForRun, MARK, Network, environment};

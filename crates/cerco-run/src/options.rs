@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use cerco_egress::Egress;
+
 use crate::capture::Spill;
 use crate::guard::Judge;
 use crate::launch::KeeperProgram;
@@ -40,10 +42,14 @@ pub struct Options<'a> {
     pub spill: Option<Spill>,
     /// The guard. Must be given where the command was judged with the guard active.
     pub guard: Option<&'a dyn Judge>,
+    /// Who answers inside the sandbox for package registries. Must be given where the
+    /// sandbox is asked for with such a network.
+    pub egress: Option<Egress>,
 }
 
 impl Options<'_> {
-    /// The usual ones: the running program as keeper, no input, no copy on disk, no guard.
+    /// The usual ones: the running program as keeper, no input, no copy on disk, no guard,
+    /// no way to registries.
     #[must_use]
     pub fn new(shell: Shell) -> Self {
         Self {
@@ -53,6 +59,7 @@ impl Options<'_> {
             times: Times::default(),
             spill: None,
             guard: None,
+            egress: None,
         }
     }
 }

@@ -6,12 +6,14 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::thread;
 use std::time::Duration;
 
+use cerco_egress::Egress;
 use cerco_model::{Bare, Cleared, Containment, Ending, Outcome, Sandboxed, TimeClass};
-use cerco_sandbox::{Plan, Planted, Refusal, Request, Sandbox};
+use cerco_sandbox::{Network, Plan, Planted, Refusal, Request, Sandbox};
 use cerco_sys::channel;
 use cerco_sys::launch::Propagation;
 
 use crate::attend::attend;
+use crate::egress;
 use crate::environment::MARK;
 use crate::guard::{self, Judge, RunBy};
 use crate::inside::Inside;
@@ -19,7 +21,7 @@ use crate::job::{Begins, Holds, Job, Leader};
 use crate::launch::launch;
 use crate::options::Options;
 use crate::plain::plain_program;
-use crate::settle::{add_failure, add_guard, could_not, empty, failed};
+use crate::settle::{add_egress, add_failure, add_guard, could_not, empty, failed};
 use crate::sink::{Cancel, Sink};
 
 /// Runs a command that was cleared to run without the sandbox.
@@ -66,7 +68,7 @@ pub fn run_bare(
     };
     // One clearance, one run.
     drop(cleared);
-    run(start, guard, options, cancel, sink)
+    run(start, guard, None, options, cancel, sink)
 }
 
 /// A sandbox that was found ready, and what it is to hold.
@@ -120,14 +122,43 @@ pub fn run_sandboxed(
         confined.notes.extend(plan.notes().iter().cloned());
         let guard = options.guard.map(guarded).transpose();
         let mut guard = guard.map_err(|error| error.to_string())?;
-        let theirs = guard.as_mut().and_then(|guard| guard.theirs.take());
+        let mut egress = way_out(&request, options)?;
+        let theirs = Theirs {
+            guard: guard.as_mut().and_then(|guard| guard.theirs.take()),
+            proxy: egress.as_mut().and_then(|egress| egress.theirs.take()),
+        };
         let start = confine(what, &plan, &request, ready.sandbox, theirs)?;
-        let outcome = run(start, guard, options, cancel, sink);
+        let outcome = run(start, guard, egress, options, cancel, sink);
         confined.planted = cerco_sandbox::left_behind(&survey, &mut confined.notes);
         Ok(outcome)
     });
     confined.outcome = result.unwrap_or_else(failed);
     confined
+}
+
+/// The way to registries, where the request asks for one. Without somebody to answer on it
+/// the command does not run.
+fn way_out<'a>(request: &Request, options: &'a Options<'_>) -> Result<Option<WayOut<'a>>, String> {
+    match (request.network, &options.egress) {
+        (Network::Off, _) => Ok(None),
+        (Network::Registries, Some(egress)) => {
+            let (ours, theirs) = channel::pair().map_err(|e| e.to_string())?;
+            Ok(Some(WayOut {
+                egress,
+                ours,
+                theirs: Some(theirs),
+            }))
+        }
+        (Network::Registries, None) => {
+            Err("the sandbox was to reach package registries, and no proxy was given".to_owned())
+        }
+    }
+}
+
+/// The ends of sockets that go to the command's first process inside.
+struct Theirs {
+    guard: Option<OwnedFd>,
+    proxy: Option<OwnedFd>,
 }
 
 /// The launcher that puts `what` into the sandbox, as a program to start.
@@ -136,13 +167,14 @@ fn confine(
     plan: &Plan,
     request: &Request,
     sandbox: &Sandbox,
-    guard: Option<OwnedFd>,
+    theirs: Theirs,
 ) -> Result<Start, String> {
     let command: Vec<OsString> = [what.program].into_iter().chain(what.arguments).collect();
     let inner = cerco_sandbox::Job {
         command: &command,
         environment: &what.environment,
-        guard,
+        guard: theirs.guard,
+        proxy: theirs.proxy,
     };
     let prepared = sandbox.prepare(plan, inner).map_err(words)?;
     let (launcher, keep, status, propagation) = prepared.into_parts();
@@ -253,9 +285,18 @@ fn guarded(judge: &dyn Judge) -> io::Result<Guarded<'_>> {
     })
 }
 
+/// A proxy and the two ends of the way its listener comes.
+struct WayOut<'a> {
+    egress: &'a Egress,
+    ours: OwnedFd,
+    /// Taken by whoever hands it to the command's first process.
+    theirs: Option<OwnedFd>,
+}
+
 fn run(
     start: Start,
     guard: Option<Guarded<'_>>,
+    egress: Option<WayOut<'_>>,
     options: &Options<'_>,
     cancel: &Cancel,
     sink: &mut dyn Sink,
@@ -266,18 +307,20 @@ fn run(
             ..empty()
         };
     }
-    try_run(start, guard, options, cancel, sink).unwrap_or_else(|error| could_not(&error))
+    try_run(start, guard, egress, options, cancel, sink).unwrap_or_else(|error| could_not(&error))
 }
 
 fn try_run(
     mut start: Start,
     guard: Option<Guarded<'_>>,
+    egress: Option<WayOut<'_>>,
     options: &Options<'_>,
     cancel: &Cancel,
     sink: &mut dyn Sink,
 ) -> io::Result<Outcome> {
     let (notes, mut says) = io::pipe()?;
     let (guard_stop, guard_stops) = io::pipe()?;
+    let proxy_says = egress.is_some().then(|| says.try_clone()).transpose()?;
     let (watching, theirs) = match guard {
         Some(guard) => (Some((guard.judge, guard.ours)), guard.theirs),
         None => (None, None),
@@ -289,6 +332,10 @@ fn try_run(
             let stop = &guard_stop;
             let says = &mut says;
             scope.spawn(move || guard::watch(&ours, run_by, judge, says, stop))
+        });
+        let proxy = egress.zip(proxy_says).map(|(way, says)| {
+            let stop = &guard_stop;
+            scope.spawn(move || egress::answer(way.egress, &way.ours, says, stop))
         });
         let outcome = launch(
             &options.keeper,
@@ -305,7 +352,13 @@ fn try_run(
         });
         drop(guard_stops);
         let watched = guard.map(thread::ScopedJoinHandle::join);
+        let proxied = proxy.map(thread::ScopedJoinHandle::join);
         let mut outcome = outcome?;
+        match proxied {
+            Some(Ok(proxied)) => add_egress(&mut outcome, proxied),
+            Some(Err(_)) => add_failure(&mut outcome, "the proxy to package registries failed"),
+            None => {}
+        }
         match watched {
             Some(Ok(watched)) => add_guard(&mut outcome, watched),
             Some(Err(_)) => add_failure(

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use cerco_model::{Ending, Outcome, Usage};
+use cerco_egress::Refused;
+use cerco_model::{Ending, GuardRefusal, Outcome, Usage};
 
 use crate::guard::{self, Watched};
 use crate::job::{Holds, Job};
@@ -82,6 +83,25 @@ pub(crate) fn add_guard(outcome: &mut Outcome, watched: Watched) {
             outcome,
             &format!("the guard stopped answering ({error}); no program started after that"),
         );
+    }
+}
+
+/// What the proxy did not let through stands beside what the guard refused.
+pub(crate) fn add_egress(outcome: &mut Outcome, proxied: io::Result<Vec<Refused>>) {
+    match proxied {
+        Ok(refused) => outcome
+            .guard_refusals
+            .extend(refused.into_iter().map(|refused| GuardRefusal {
+                argv: vec!["connect".to_owned(), refused.target],
+                rule: "address".to_owned(),
+                reason: refused.reason,
+            })),
+        Err(error) => add_failure(
+            outcome,
+            &format!(
+                "the proxy to package registries stopped ({error}); nothing was reached after that"
+            ),
+        ),
     }
 }
 

@@ -119,6 +119,7 @@ fn planned(sandbox: &Sandbox, plan: &Plan) {
         command: &["/bin/true".into()],
         environment: &[],
         guard: None,
+        proxy: None,
     };
     let mut prepared = sandbox.prepare(plan, job).unwrap();
     prepared

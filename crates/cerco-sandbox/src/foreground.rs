@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use cerco_sys::exit::{Ended, Handle};
 use cerco_sys::launch::Propagation;
+use cerco_sys::{child, harden};
 
+use crate::group::Group;
 use crate::launch::{Job, Sandbox, Start, Status};
 use crate::plan::Plan;
 use crate::readiness::{self, Backend};
@@ -79,6 +81,7 @@ pub fn foreground_in(
             command,
             environment,
             guard: None,
+            proxy: None,
         },
     )?;
     // Pipes in between: were our own output a file, the command could open it again for
@@ -92,7 +95,27 @@ pub fn foreground_in(
         })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut started = prepared.spawn()?;
+    // As for an agent's command: limits of single processes don't bind root, and don't
+    // count together.
+    let limits = request.limits;
+    let (group, members) = if sandbox.is_on(Protection::Limits) {
+        // The launcher and its first process inside count too.
+        Group::make(limits.processes.checked_add(2), Some(limits.memory_bytes))
+    } else {
+        Group::make(None, None)
+    };
+    let may_fork_for_ever = harden::user_id() == 0 && !group.limits_processes();
+    if may_fork_for_ever {
+        say(
+            "you are root, and no control group can be made here: nothing limits how many processes it starts. Run it as an ordinary user",
+        );
+    }
+    child::join(prepared.command(), members);
+    let started = prepared.spawn();
+    if started.is_err() {
+        group.remove();
+    }
+    let mut started = started?;
     let stdout = started.child.stdout.take().map(OwnedFd::from);
     let stderr = started.child.stderr.take().map(OwnedFd::from);
     let stdout = pump(stdout, io::stdout().as_fd().try_clone_to_owned());
@@ -108,7 +131,11 @@ pub fn foreground_in(
     if !matches!(in_time, Ok(Ended::InTime)) {
         let _ = started.child.kill();
     }
-    let status = started.child.wait().map_err(|why| Refusal::Start {
+    let status = started.child.wait();
+    // Everybody inside ended with the launcher; the kernel may still be at it.
+    group.kill();
+    group.remove_when_empty(DRAIN);
+    let status = status.map_err(|why| Refusal::Start {
         doing: "waiting for bubblewrap",
         why,
     })?;
@@ -164,14 +191,14 @@ pub fn left_behind(survey: &Survey, notes: &mut Vec<String>) -> Vec<Planted> {
 
 /// Waits for the start, then for the end, and watches the mounts between where needed.
 fn supervise(
-    child: &mut Child,
+    launcher: &mut Child,
     status: Status,
     propagation: Propagation,
     limit: Option<Duration>,
     notes: &mut Vec<String>,
 ) -> (Start, io::Result<Ended>) {
     let limit = limit.unwrap_or(LONGEST);
-    let handle = match Handle::of(child) {
+    let handle = match Handle::of(launcher) {
         Ok(handle) => handle,
         Err(e) => return (Start::LauncherFailed, Err(e)),
     };
@@ -185,7 +212,7 @@ fn supervise(
         return (start, handle.ended_within(limit));
     }
     let watched =
-        Handle::of(child).and_then(|handle| watch::watch(propagation, child.id(), handle));
+        Handle::of(launcher).and_then(|handle| watch::watch(propagation, launcher.id(), handle));
     let watch = match watched {
         Ok(watch) => watch,
         // A command that ended at once has no mounts left to watch.

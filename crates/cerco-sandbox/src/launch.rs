@@ -16,6 +16,7 @@ use crate::bubblewrap::{self, Bubblewrap, NotFound, arguments, to_bytes};
 use crate::plan::{Plan, STAGE};
 use crate::readiness;
 use crate::refusal::Refusal;
+use crate::request::Network;
 use crate::stage::{self, Letter};
 use crate::switches::{Protection, Switches};
 use crate::syscalls;
@@ -41,6 +42,9 @@ pub struct Job<'a> {
     pub environment: &'a [(OsString, OsString)],
     /// The socket that the guard's listener is to be sent to, where there is a guard.
     pub guard: Option<OwnedFd>,
+    /// The socket that the listener for the proxy is to be sent to, where the network is
+    /// [`crate::Network::Registries`].
+    pub proxy: Option<OwnedFd>,
 }
 
 /// A command that has everything it needs but its standard streams.
@@ -123,6 +127,12 @@ impl Sandbox {
     /// whatever the mounts say.
     pub fn prepare(&self, plan: &Plan, job: Job<'_>) -> Result<Prepared, Refusal> {
         let start = |doing| move |why| Refusal::Start { doing, why };
+        if (plan.network == Network::Registries) != job.proxy.is_some() {
+            let why = "there is nobody to answer for it";
+            return Err(start("opening the way to registries")(io::Error::other(
+                why,
+            )));
+        }
         let letter = Letter {
             limits: self.is_on(Protection::Limits).then_some(plan.limits),
             proves: self.is_on(Protection::Proofs),
@@ -159,12 +169,14 @@ impl Sandbox {
             .arg(stage::WORD)
             .arg(number(&letter))
             .arg(number(&speaks))
-            .arg(job.guard.as_ref().map_or(stage::NO_GUARD.into(), number));
+            .arg(job.guard.as_ref().map_or(stage::NONE.into(), number))
+            .arg(job.proxy.as_ref().map_or(stage::NONE.into(), number));
         command.env_clear().envs(checked(job.environment)?);
         command.current_dir("/");
         let mut keep: Vec<OwnedFd> = vec![options.into(), letter.into(), speaks.into()];
         keep.extend(filter.map(OwnedFd::from));
         keep.extend(job.guard);
+        keep.extend(job.proxy);
         Ok(Prepared {
             command,
             keep,

@@ -16,6 +16,8 @@ mod facts;
 #[cfg(target_os = "linux")]
 mod foreground;
 #[cfg(target_os = "linux")]
+pub mod group;
+#[cfg(target_os = "linux")]
 mod home;
 #[cfg(target_os = "linux")]
 mod launch;
@@ -56,7 +58,7 @@ pub use launch::{Job, Prepared, Sandbox, Start, Started, Status};
 #[cfg(target_os = "linux")]
 pub use plan::{Expected, MAX_COVERS, Plan, Proof};
 pub use refusal::Refusal;
-pub use request::{Limits, Network, Request};
+pub use request::{Limits, Network, PROXY_PORT, Request};
 #[cfg(target_os = "linux")]
 pub use startable::Planted;
 #[cfg(target_os = "linux")]

@@ -8,7 +8,14 @@ pub enum Network {
     /// A loopback of its own and nothing else.
     #[default]
     Off,
+    /// The same, and on it a way to package registries: its first process opens a
+    /// listening socket at [`PROXY_PORT`] and hands it out, for a proxy to accept on.
+    Registries,
 }
+
+/// The port of the sandbox's own loopback where the proxy answers. Nobody else is there
+/// yet when it is opened, and it lies below those that the kernel gives out by itself.
+pub const PROXY_PORT: u16 = 19_128;
 
 /// Limits inside the sandbox, each for one process unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

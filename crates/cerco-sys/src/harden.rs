@@ -31,6 +31,18 @@ pub fn leave_terminal() -> io::Result<()> {
     check(session.min(0))
 }
 
+/// Has the kernel send this process a polite request to end when the THREAD that started
+/// it ends, `parent` being the process of that thread. An error where it has already.
+pub fn end_with(parent: u32) -> io::Result<()> {
+    prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM as libc::c_ulong)?;
+    // It may have ended before the line above; then the signal never comes.
+    // SAFETY: getppid always succeeds and touches no memory.
+    if u32::try_from(unsafe { libc::getppid() }) == Ok(parent) {
+        return Ok(());
+    }
+    Err(io::Error::from_raw_os_error(libc::ESRCH))
+}
+
 /// Whether this process adopts orphans.
 pub fn adopts_orphans() -> io::Result<bool> {
     let mut on: libc::c_int = 0;
@@ -59,7 +71,7 @@ pub fn user_id() -> u32 {
 }
 
 fn prctl(option: libc::c_int, value: libc::c_ulong) -> io::Result<()> {
-    // SAFETY: both options used here take one plain number and read no memory.
+    // SAFETY: the options used here take one plain number and read no memory.
     check(unsafe { libc::prctl(option, value, 0, 0, 0) })
 }
 

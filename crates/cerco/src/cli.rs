@@ -106,6 +106,15 @@ pub(crate) struct PlaceArgs {
     pub(crate) no_sandbox: bool,
 }
 
+/// The network of the sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum NetworkArg {
+    /// Nothing but its own loopback.
+    Off,
+    /// Package registries only.
+    Registries,
+}
+
 /// Which command.
 #[derive(Debug, Args)]
 pub(crate) struct TextArgs {
@@ -128,10 +137,18 @@ Examples:
   cerco run -- 'npm test 2>&1 | tail'      one argument: the command's text
   cerco run -- git commit -m 'a message'   several: a program and its arguments
   cerco run --loop site --sandbox -- make  in the loop `site`, held by the kernel
+  cerco run --sandbox --network registries -- npm ci
   echo 'make test' | cerco run --stdin")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+    /// What the sandbox reaches (default: as the settings say). `registries`: package
+    /// registries, GitHub, Docker Hub and the hosts you allowed, through a proxy.
+    #[arg(long, value_enum, value_name = "NETWORK")]
+    pub(crate) network: Option<NetworkArg>,
+    /// Stop when the process of this number, which started this one, is gone.
+    #[arg(long, hide = true, value_name = "PID")]
+    pub(crate) ends_with: Option<u32>,
     #[command(flatten)]
     pub(crate) text: TextArgs,
 }

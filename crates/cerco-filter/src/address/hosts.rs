@@ -18,8 +18,18 @@ mod data {
 
 /// Whether the host `name` may be reached. Letter case and one dot at the end don't matter.
 pub(crate) fn is_allowed(name: &str, place: &Place<'_>) -> bool {
+    let plain = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+    is_this_computer(&plain) || is_known(name, &place.allowed_hosts)
+}
+
+/// Whether the host `name` of another computer may be reached: package registries, GitHub,
+/// Docker Hub, and those a person added. Letter case and one dot at the end don't matter.
+///
+/// What rule `address` says of a name in a text, and the egress proxy of a connection.
+#[must_use]
+pub fn is_known(name: &str, added: &[String]) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
-    is_this_computer(&name) || whose(&name).is_some() || is_added(&name, &place.allowed_hosts)
+    whose(&name).is_some() || is_added(&name, added)
 }
 
 fn is_this_computer(name: &str) -> bool {

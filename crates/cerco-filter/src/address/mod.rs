@@ -13,6 +13,7 @@ use cerco_reader::Text;
 use url::{Host, Url};
 
 pub(crate) use hosts::is_allowed as is_allowed_host;
+pub use hosts::is_known as is_known_host;
 pub(crate) use image::registry as image_registry;
 pub(crate) use package::{Package, package};
 pub(crate) use remote::{Remote, remote};

@@ -6,7 +6,6 @@
 //! as a program of its own so that it has none of Cerco's memory, descriptors, threads or
 //! arguments. It decides nothing.
 
-mod group;
 mod sweep;
 
 pub(crate) use sweep::net;
@@ -19,6 +18,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
+use cerco_sandbox::group::Group;
 use cerco_sys::clock::{Alarm, since_boot};
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::confine;
@@ -28,7 +28,6 @@ use cerco_sys::{channel, child, harden, keeper, poll};
 
 use crate::job::{Begins, Holds, Job, Leader};
 use crate::message::{Ended, LONGEST, Order, Report};
-use group::Group;
 
 /// How long a tree that is asked to end has before it is ended (SPEC §4).
 const GRACE: Duration = Duration::from_secs(2);
@@ -150,7 +149,7 @@ impl Tree {
             return Err(io::ErrorKind::InvalidData.into());
         }
         let alarm = Alarm::new()?;
-        let (group, members) = Group::make(&job);
+        let (group, members) = Group::make(job.most_processes, job.most_memory);
 
         let mut command = Command::new(&job.program);
         command

@@ -58,7 +58,8 @@ pub(crate) fn arguments(
     switches: &Switches,
 ) -> Vec<OsString> {
     let mut out: Vec<OsString> = Vec::new();
-    let Network::Off = plan.network;
+    // No interface either way: the way out is a socket, not a route.
+    let (Network::Off | Network::Registries) = plan.network;
     for (flag, words) in FLAGS {
         // The filter refuses what makes a user namespace where this flag is missing.
         let known = *flag != Flag::NoMoreUsers || features.disables_user_namespaces;

@@ -69,6 +69,7 @@ fn probe(folder: &Path, home: Option<&Path>) -> Result<Readiness, Refusal> {
             command: &command,
             environment: &[],
             guard: None,
+            proxy: None,
         },
     )?;
     prepared

@@ -11,7 +11,7 @@ use crate::request::Limits;
 
 /// Another version of Cerco at the same path (an upgrade while this one runs) would read
 /// the fields otherwise.
-const VERSION: &str = concat!("cerco-stage ", env!("CARGO_PKG_VERSION"), " 1");
+const VERSION: &str = concat!("cerco-stage ", env!("CARGO_PKG_VERSION"), " 2");
 
 /// Everything the stage needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,11 +4,12 @@
 
 mod letter;
 mod proof;
+mod proxy;
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
@@ -20,8 +21,8 @@ pub(crate) use letter::Letter;
 
 /// The hidden word that makes Cerco's program an inner stage.
 pub(crate) const WORD: &str = "__stage";
-/// In the place of the guard's descriptor where there is no guard.
-pub(crate) const NO_GUARD: &str = "-";
+/// In the place of a descriptor that isn't there.
+pub(crate) const NONE: &str = "-";
 /// Said to the launcher when every proof holds and the command is about to start.
 pub(crate) const GO: &[u8] = b"G";
 /// Cerco failed or the sandbox isn't ready.
@@ -76,7 +77,11 @@ fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<Os
     if let Some(limits) = letter.limits {
         limit(&limits).map_err(|e| format!("a limit can't be set: {e}"))?;
     }
-    let guard = arguments.get(2).filter(|word| *word != NO_GUARD);
+    if let Some(word) = arguments.get(3).filter(|word| *word != NONE) {
+        let socket = descriptor(word).ok_or("the proxy's socket is missing")?;
+        proxy::open(socket.as_fd()).map_err(|e| format!("the way to registries: {e}"))?;
+    }
+    let guard = arguments.get(2).filter(|word| *word != NONE);
     if let Some(word) = guard {
         let socket = descriptor(word).ok_or("the guard's socket is missing")?;
         install_guard(socket.into()).map_err(|e| format!("the guard can't be installed: {e}"))?;

@@ -12,6 +12,7 @@ use cerco_gateway::journal::{
 };
 use cerco_gateway::scene::{Scene, Wanted};
 use cerco_gateway::start::{Job, Ready, carry_out};
+use cerco_gateway::wire::NetworkSetting;
 use cerco_model::{
     Authority, Captured, Dialect, Ending, Guard, Judgement, Outcome, SandboxState, Verdict,
 };
@@ -19,7 +20,7 @@ use cerco_run::{Cancel, Shell};
 use serde_json::{Value, json};
 
 use crate::ask::{Clock, Terminal};
-use crate::cli::{PlaceArgs, RunArgs};
+use crate::cli::{NetworkArg, PlaceArgs, RunArgs};
 use crate::failure::{Failure, code};
 use crate::inside;
 use crate::judged::{Judged, judge};
@@ -33,7 +34,12 @@ use super::log::unix_ms;
 
 /// The scene that the arguments and the current directory make.
 pub(crate) fn scene(args: &PlaceArgs) -> Result<Scene, Failure> {
+    scene_with(args, None)
+}
+
+fn scene_with(args: &PlaceArgs, network: Option<NetworkSetting>) -> Result<Scene, Failure> {
     let wanted = Wanted {
+        network,
         project: args.project.clone(),
         this_loop: args.this_loop.clone(),
         role: args.role.clone(),
@@ -67,7 +73,22 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
     if args.place.no_sandbox {
         inside::persons_only("leaving the sandbox")?;
     }
-    let scene = scene(&args.place)?;
+    if let Some(parent) = args.ends_with {
+        end_with(parent)?;
+    }
+    let network = args.network.map(|network| match network {
+        NetworkArg::Off => NetworkSetting::Off,
+        NetworkArg::Registries => NetworkSetting::RegistriesOnly,
+    });
+    if network == Some(NetworkSetting::RegistriesOnly) {
+        inside::persons_only("opening the network")?;
+    }
+    let scene = scene_with(&args.place, network)?;
+    if network.is_some() && scene.sandbox == SandboxState::Off {
+        return Err(Failure::usage(
+            "--network is about the sandbox, which is off here; add --sandbox",
+        ));
+    }
     let shell = own_shell()?;
     let place = scene.place(Guard::Off);
     let for_the_log = text::for_the_log(&bytes);
@@ -75,8 +96,10 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
     let text = command
         .as_ref()
         .map_or(for_the_log, |c| c.text().to_owned());
-    // Out of the sandbox on purpose is a person's own affair, and stays in this process.
-    if let (Some(command), false) = (&command, args.place.no_sandbox)
+    // Out of the sandbox on purpose, or with another network than the board's, is a
+    // person's own affair, and stays in this process.
+    let own_affair = args.place.no_sandbox || network.is_some();
+    if let (Some(command), false) = (&command, own_affair)
         && let Some(gateway) = remote::connect(&scene)?
     {
         return remote::run(gateway, &scene, command.text(), out);
@@ -155,6 +178,13 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
             story.settled(how, id, decided, ready, shell, &cancel)
         }
     }
+}
+
+/// Whoever started this run for an agent may be killed; nobody would stop the command then
+/// before its time is up.
+fn end_with(parent: u32) -> Result<(), Failure> {
+    cerco_sys::harden::end_with(parent)
+        .map_err(|why| Failure::own(format!("who started this run is gone: {why}")))
 }
 
 fn source(authority: &Authority) -> DecisionSource {

@@ -9,8 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-
-use crate::job::Job;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What the name of a run's group begins with; the keeper's number follows.
 const PREFIX: &str = "cerco-run-";
@@ -18,18 +18,21 @@ const PREFIX: &str = "cerco-run-";
 /// The folders made for this run: one in the unified tree, or one for each controller in
 /// the older ones.
 #[derive(Debug, Default)]
-pub(super) struct Group {
+pub struct Group {
     folders: Vec<PathBuf>,
+    limits_processes: bool,
 }
 
 impl Group {
-    /// Makes what can be made for `job`, and opens the member files of what was made.
-    pub(super) fn make(job: &Job) -> (Self, Vec<OwnedFd>) {
+    /// Makes what can be made, with at most so many processes and bytes of memory, and
+    /// opens the member files of what was made.
+    #[must_use]
+    pub fn make(most_processes: Option<u64>, most_memory: Option<u64>) -> (Self, Vec<OwnedFd>) {
         let mut group = Self::default();
         let mut members = Vec::new();
         let name = format!("{PREFIX}{}", std::process::id());
-        let processes = job.most_processes.map(|n| n.to_string());
-        let memory = job.most_memory.map(|n| n.to_string());
+        let processes = most_processes.map(|n| n.to_string());
+        let memory = most_memory.map(|n| n.to_string());
         for own in own_groups() {
             let limits: &[(&str, &Option<String>)] = match own.kind {
                 Kind::Unified => &[("pids.max", &processes), ("memory.max", &memory)],
@@ -49,7 +52,8 @@ impl Group {
             for (file, value) in limits {
                 if let Some(value) = value {
                     // Absent where the controller isn't handed down to this user.
-                    let _ = write(&folder.join(file), value);
+                    let done = write(&folder.join(file), value).is_ok();
+                    group.limits_processes |= done && *file == "pids.max";
                 }
             }
             if own.kind == Kind::Unified && memory.is_some() {
@@ -72,15 +76,31 @@ impl Group {
         (group, members)
     }
 
+    /// Whether the number of processes is limited here. For root nothing else limits it.
+    #[must_use]
+    pub fn limits_processes(&self) -> bool {
+        self.limits_processes
+    }
+
     /// Ends every member at once, where the kernel can (Linux 5.14).
-    pub(super) fn kill(&self) {
+    pub fn kill(&self) {
         for folder in &self.folders {
             let _ = write(&folder.join("cgroup.kill"), "1");
         }
     }
 
+    /// Takes the folders away as soon as their members are gone, but waits no longer than
+    /// so. What stays is taken away by a later run.
+    pub fn remove_when_empty(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        let is_there = |folder: &PathBuf| fs::remove_dir(folder).is_err() && folder.exists();
+        while self.folders.iter().any(is_there) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Takes the folders away again. They are empty by now.
-    pub(super) fn remove(&self) {
+    pub fn remove(&self) {
         for folder in &self.folders {
             let _ = fs::remove_dir(folder);
         }
