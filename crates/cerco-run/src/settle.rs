@@ -77,7 +77,7 @@ fn not_started(outcome: &mut Outcome, errno: i32, job: &Job) {
 }
 
 pub(crate) fn add_guard(outcome: &mut Outcome, watched: Watched) {
-    outcome.guard_refusals = watched.refusals;
+    outcome.guard_refusals.extend(watched.refusals);
     if let Some(error) = watched.broke {
         add_failure(
             outcome,

@@ -216,6 +216,12 @@ fn bad_input_is_a_clear_error_at_once() {
         ),
         (args(&["run", "--", "ls"]), b"", 2, "--loop"),
         (
+            args(&["run", "--loop", "a", "--network", "registries", "--", "ls"]),
+            b"",
+            2,
+            "add --sandbox",
+        ),
+        (
             args(&["run", "--loop", "a", "--role", "Codr", "--", "ls"]),
             b"",
             2,
@@ -399,6 +405,16 @@ fn an_agents_command_is_no_person() {
     for args in [
         &["init"] as &[&str],
         &["run", "--loop", "a", "--no-sandbox", "--", "ls"],
+        &[
+            "run",
+            "--loop",
+            "a",
+            "--sandbox",
+            "--network",
+            "registries",
+            "--",
+            "ls",
+        ],
         &["log", "prune", "--days", "0"],
     ] {
         let done = person.command(args).env("CERCO_RUN", "x").output().unwrap();
@@ -523,6 +539,66 @@ fn in_the_sandbox_the_kernel_stops_what_the_text_hides() {
     assert!(!person.project().join("loops/b/outside").exists());
     let entry = json(&person.cerco(&["--json", "log", "-n", "1"]));
     assert_eq!(entry["sandbox"]["backend"], "bubblewrap");
+}
+
+#[test]
+fn with_registries_another_host_is_refused_in_words_and_in_the_log() {
+    use std::os::unix::fs::PermissionsExt;
+    let person = Person::new("registries");
+    let script = person.project().join("loops/a/get.sh");
+    fs::write(&script, "#!/bin/sh\ncurl -sS https://evil.example/\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let words = ["run", "--loop", "a", "--sandbox", "--network", "registries"];
+    let done = person.cerco(&[&words[..], &["--", "./get.sh"]].concat());
+    let said = err(&done);
+    assert!(said.contains("403"), "{said}");
+    let why = "cerco: evil.example:443 was not reached (address): evil.example is no package";
+    assert!(said.contains(why), "{said}");
+    let entry = json(&person.cerco(&["--json", "log", "-n", "1"])).to_string();
+    assert!(entry.contains("connect evil.example:443"), "{entry}");
+}
+
+/// Whoever started a run for an agent is killed: `cerco mcp`, say.
+#[test]
+fn a_run_ends_with_who_started_it() {
+    let person = Person::new("orphan");
+    let word = format!("100.{}", std::process::id());
+    let line = format!(
+        "{} run --loop a --ends-with $$ -- 'echo up; sleep {word}' & wait",
+        env!("CARGO_BIN_EXE_cerco")
+    );
+    let mut parent = Command::new("bash")
+        .args(["-c", &line])
+        .env("HOME", person.0.join("home"))
+        .current_dir(person.project())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 3];
+    parent
+        .stdout
+        .take()
+        .unwrap()
+        .read_exact(&mut first)
+        .unwrap();
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    let began = Instant::now();
+    let alive = || {
+        fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+            fs::read(entry.path().join("cmdline"))
+                .is_ok_and(|line| line.split(|b| *b == 0).any(|arg| arg == word.as_bytes()))
+        })
+    };
+    // At once on a quiet machine; its own time is two minutes.
+    while alive() {
+        assert!(began.elapsed() < Duration::from_secs(30), "it still runs");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Whose starter is gone already does not start.
+    let done = person.cerco(&["run", "--loop", "a", "--ends-with", "1", "--", "ls"]);
+    assert_eq!(done.status.code(), Some(125), "{done:?}");
 }
 
 #[test]

@@ -68,8 +68,8 @@ fn own_shell() -> Result<Shell, Failure> {
         .ok_or_else(|| Failure::own("there is neither bash nor /bin/sh here; install bash"))
 }
 
-pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
-    let bytes = text::bytes(&args.text, "run")?;
+/// The scene of this run, with what only a person may say of it.
+fn own_scene(args: &RunArgs) -> Result<Scene, Failure> {
     if args.place.no_sandbox {
         inside::persons_only("leaving the sandbox")?;
     }
@@ -89,6 +89,12 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
             "--network is about the sandbox, which is off here; add --sandbox",
         ));
     }
+    Ok(scene)
+}
+
+pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
+    let bytes = text::bytes(&args.text, "run")?;
+    let scene = own_scene(args)?;
     let shell = own_shell()?;
     let place = scene.place(Guard::Off);
     let for_the_log = text::for_the_log(&bytes);
@@ -98,7 +104,7 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
         .map_or(for_the_log, |c| c.text().to_owned());
     // Out of the sandbox on purpose, or with another network than the board's, is a
     // person's own affair, and stays in this process.
-    let own_affair = args.place.no_sandbox || network.is_some();
+    let own_affair = args.place.no_sandbox || args.network.is_some();
     if let (Some(command), false) = (&command, own_affair)
         && let Some(gateway) = remote::connect(&scene)?
     {
