@@ -140,7 +140,8 @@ pub fn carry_out(
     let scratch = scene.make_scratch().map_err(CantStart::of)?;
     // The second reading. Where it can't be had nothing is lost but that: the command was
     // judged without it.
-    let rules = cerco_run::Rules::at(&scene.place(Guard::Off));
+    let place = scene.place(Guard::Off);
+    let rules = cerco_run::Rules::at(&place);
     let holds = cerco_run::probe_guard().is_ok();
     let usual = Times::default();
     let at_most = |time| job.limit.map_or(time, |limit| limit.min(time));
@@ -148,9 +149,9 @@ pub fn carry_out(
         guard: holds.then_some(&rules as &dyn cerco_run::Judge),
         egress: match scene.network {
             NetworkSetting::Off => None,
-            NetworkSetting::RegistriesOnly => Some(cerco_run::Egress::registries(
-                scene.settings.allowed_hosts.clone(),
-            )),
+            NetworkSetting::RegistriesOnly => {
+                Some(cerco_run::Egress::registries(place.allowed_hosts.clone()))
+            }
         },
         stdin: job.input,
         times: Times {
