@@ -1,8 +1,8 @@
 // Every request the page makes, in one place. The page talks to its own origin only and
 // reads no address from anywhere.
 import type {
-  AnswerRequest, AnswerResult, BubbleTools, Entry, InsertResult, JournalPage, OutputRange,
-  PageKey, Problem, Settings, Snapshot, Stream, Terminal, Verdict, WindowId,
+  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, JournalPage, OutputRange,
+  PageKey, Problem, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
 let pageKey = "";
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+async function send(method: string, path: string, body?: unknown): Promise<Response> {
   const headers: Record<string, string> = {};
   if (pageKey) headers["x-cerco-page"] = pageKey;
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -22,8 +22,8 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
     method, headers, credentials: "same-origin", cache: "no-store",
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  if (answer.ok) return answer;
   const text = await answer.text();
-  if (answer.ok) return (text ? JSON.parse(text) : undefined) as T;
   let problem: Problem = { id: "http_" + answer.status, text: answer.statusText };
   try {
     problem = JSON.parse(text) as Problem;
@@ -33,14 +33,20 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   throw new Failure(problem.id, problem.text, answer.status);
 }
 
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const text = await (await send(method, path, body)).text();
+  return (text ? JSON.parse(text) : undefined) as T;
+}
+
 const id = encodeURIComponent;
 
 /** Exchanges the one-time code for a session, or asks for a key in the session there is. */
 export async function signIn(code: string | null): Promise<string> {
-  const key = code === null
-    ? await call<PageKey>("POST", "/api/page", {})
-    : await call<PageKey>("POST", "/api/session", { code });
-  pageKey = key.key;
+  const again = () => call<PageKey>("POST", "/api/page", {});
+  const first = (one: string) => call<PageKey>("POST", "/api/session", { code: one }).catch((failure: unknown) =>
+    // A code that was used already is no loss where its session goes on.
+    again().catch(() => { throw failure; }));
+  pageKey = (await (code === null ? again() : first(code))).key;
   return pageKey;
 }
 
@@ -51,7 +57,7 @@ export const extend = (ask: string, window: WindowId) =>
   call<void>("POST", `/api/asks/${id(ask)}/extend`, { window });
 export const denyAll = (loop: string, window: WindowId, note: string | null) =>
   call<void>("POST", `/api/loops/${id(loop)}/deny-all`, { window, note });
-export const openBoard = (project: string) => call<void>("POST", "/api/boards", { project });
+export const openBoard = (project: string) => call<BoardId>("POST", "/api/boards", { project });
 export const createLoop = (board: string, name: string, folder: string) =>
   call<void>("POST", `/api/boards/${id(board)}/loops`, { name, folder });
 export const removeLoop = (loop: string) => call<void>("DELETE", `/api/loops/${id(loop)}`);
@@ -69,7 +75,7 @@ export const entry = (which: string) => call<Entry>("GET", `/api/entries/${id(wh
 export const output = (which: string, stream: Stream, from: number) =>
   call<OutputRange>("GET", `/api/entries/${id(which)}/output?stream=${stream}&from=${from}`);
 export const openTerminal = (shell: string, folder: string | null, columns: number, rows: number) =>
-  call<Terminal>("POST", "/api/terminals", { shell, folder, columns, rows });
+  call<TerminalId>("POST", "/api/terminals", { shell, folder, columns, rows });
 export const closeTerminal = (terminal: string) =>
   call<void>("DELETE", `/api/terminals/${id(terminal)}`);
 export const insert = (terminal: string, which: string, confirmed: boolean) =>
@@ -80,6 +86,7 @@ export interface Search {
   board?: string;
   verdict?: Verdict;
   before?: number;
+  limit?: number;
 }
 
 export function journal(search: Search): Promise<JournalPage> {
@@ -89,6 +96,9 @@ export function journal(search: Search): Promise<JournalPage> {
   }
   return call<JournalPage>("GET", `/api/journal?${query.toString()}`);
 }
+
+/** The whole journal, as JSON lines. */
+export const exported = async (): Promise<Blob> => (await send("GET", "/api/journal/export")).blob();
 
 /** A WebSocket to the page's own gateway. */
 export function socket(path: string): WebSocket {

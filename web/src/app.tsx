@@ -4,36 +4,42 @@ import type { Page } from "./page";
 import { waiting } from "./state";
 import { Panel } from "./terminal/panel";
 import { t } from "./text";
-import { Board, Boards } from "./view/board";
+import { Board } from "./view/board";
+import { Boards } from "./view/boards";
 import { Journal } from "./view/journal";
-import { Roles, Settings } from "./view/settings";
+import { Roles } from "./view/roles";
+import { Settings } from "./view/settings";
 
 export function App({ page, pageKey }: { page: Page; pageKey: string }) {
   const { state, where } = page;
   const count = waiting(state).length;
+  const title = count > 0 ? `(${count}) ${t("app")}` : t("app");
   useEffect(() => {
-    document.title = count > 0 ? `(${count}) ${t("app")}` : t("app");
+    document.title = title;
     document.documentElement.lang = t("lang");
-  });
-  if (!state.signedIn) return <SignedOut />;
+    document.querySelector<HTMLLinkElement>("link[rel=icon]")?.setAttribute("href", count > 0 ? "/icon-asks.svg" : "/icon.svg");
+  }, [title, t("lang")]);
+  if (!state.signedIn) return <SignedOut page={page} />;
   const tab = (view: "boards" | "journal" | "settings" | "roles", text: string) => (
-    <button class="plain" aria-current={where.view === view ? "page" : undefined} onClick={() => page.go({ view })}>{text}</button>
+    <button class="tab" aria-current={where.view === view || (view === "boards" && where.view === "board") ? "page" : undefined}
+      onClick={() => page.go({ view })}>{text}</button>
   );
   const board = where.view === "board" ? state.boards.find((b) => b.id === where.board) : undefined;
   return (
     <>
-      <a class="skip" href="#asks">{t("skipToAsks")}</a>
-      <nav aria-label={t("app")}>
+      {state.window !== null && state.connected && <span hidden data-window={state.window} />}
+      <a class="skip" href="#asks" onClick={(e) => { e.preventDefault(); document.getElementById("asks")?.focus(); }}>{t("skipToAsks")}</a>
+      <nav class="bar" aria-label={t("app")}>
+        <img class="brand" src="/icon.svg" alt="" width="22" height="22" />
         {tab("boards", t("boards"))}{tab("journal", t("journal"))}{tab("roles", t("roles"))}{tab("settings", t("settings"))}
-        {count > 0 && <span class="count" aria-label={t("asks")}>{count}</span>}
-        <button class="plain end" aria-expanded={page.terminalOpen} onClick={() => page.showTerminal(!page.terminalOpen)}>{t("terminal")}</button>
+        {count > 0 && <button class="waits" onClick={() => page.go({ view: "boards" })}>{t("waits", { count })}</button>}
+        <button class="tab end" aria-expanded={page.terminalOpen} onClick={() => page.showTerminal(!page.terminalOpen)}>{t("terminal")}</button>
       </nav>
       {!state.connected && <p class="banner warn" role="alert">{t("lost")}</p>}
-      {page.failure && <p class="banner warn" role="alert">{page.failure.message}</p>}
-      {state.alarms.slice(-3).map((alarm) => <p class="banner refused" role="alert">{t("alarm", { text: alarm.text })}</p>)}
+      <Troubles page={page} />
       <main>
-        {where.view === "boards" && <Boards page={page} />}
-        {board && <Board board={board} page={page} />}
+        {(where.view === "boards" || (where.view === "board" && !board)) && <Boards page={page} />}
+        {board && <Board key={board.id} board={board} page={page} />}
         {where.view === "settings" && <Settings page={page} />}
         {where.view === "journal" && <Journal page={page} />}
         {where.view === "roles" && <Roles page={page} />}
@@ -43,12 +49,30 @@ export function App({ page, pageKey }: { page: Page; pageKey: string }) {
   );
 }
 
-function SignedOut() {
+function Troubles({ page }: { page: Page }) {
+  const alarms = page.state.alarms.slice(-3);
+  return (
+    <>
+      {page.failure && (
+        <p class="banner warn" role="alert">{page.failure.message}
+          <button class="plain" onClick={page.dismissFailure}>{t("close")}</button></p>
+      )}
+      {alarms.map((alarm, i) => (
+        <p class="banner refused" role="alert">{t("alarm", { text: alarm.text })}
+          {i === alarms.length - 1 && <button class="plain" onClick={page.dismissAlarms}>{t("close")}</button>}</p>
+      ))}
+    </>
+  );
+}
+
+function SignedOut({ page }: { page: Page }) {
   return (
     <main class="signed-out">
+      <img src="/icon.svg" alt="" width="56" height="56" />
       <h1>{t("signedOutTitle")}</h1>
       <p>{t("signedOutText")}</p>
       <pre tabIndex={0}>cerco open</pre>
+      {page.failure && <p class="warn" role="alert">{page.failure.message}</p>}
     </main>
   );
 }

@@ -4,10 +4,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
 import { App } from "./app";
 import { connect, type Live } from "./live";
-import type { Page, Where } from "./page";
-import { dismissed, empty, loaded, reduced, waiting } from "./state";
+import type { Page } from "./page";
+import { fromHash, toHash } from "./route";
+import { dismissed, empty, forgotten, loaded, merged, printed, reduced, waiting } from "./state";
 import { speak, t } from "./text";
-import "./style.css";
+import "./style/base.css";
+import "./style/parts.css";
+import "./style/ask.css";
+import "./style/log.css";
+import "./style/panel.css";
 
 /** Unanswered this long, an ask may call: a notification with no approving button. */
 const NOTIFY_MS = 6000;
@@ -22,8 +27,9 @@ function takeCode(): string | null {
 function Root() {
   const [state, setState] = useState(empty);
   const [now, setNow] = useState(Date.now());
-  const [where, setWhere] = useState<Where>({ view: "boards" });
+  const [where, setWhere] = useState(() => fromHash(location.hash));
   const [failure, setFailure] = useState<api.Failure | null>(null);
+  const [starting, setStarting] = useState(true);
   const [key, setKey] = useState("");
   const [terminalOpen, showTerminal] = useState(false);
   const [activeTerminal, useTerminal] = useState<string | null>(null);
@@ -31,33 +37,48 @@ function Root() {
 
   speak(state.settings?.language ?? "auto", navigator.language);
 
+  const fail = (error: unknown) =>
+    setFailure(error instanceof api.Failure ? error : new api.Failure("page", String(error), 0));
   const load = async () => {
     const snapshot = await api.state();
     setState((s) => loaded(s, snapshot, Date.now()));
-    const { entries } = await api.journal({});
-    setState((s) => entries.reduceRight((sum, entry) => reduced(sum, { type: "entry", entry }, Date.now()), s));
+    return snapshot;
+  };
+  const again = () => {
+    // A session ends with the gateway: a page that comes back to a new one signs in anew.
+    load().catch((error: unknown) => {
+      if (error instanceof api.Failure && error.status === 401) setState((s) => ({ ...s, signedIn: false }));
+      else fail(error);
+    });
   };
 
   useEffect(() => {
+    const code = takeCode();
     void (async () => {
       try {
-        const pageKey = await api.signIn(takeCode());
+        const pageKey = await api.signIn(code);
         setKey(pageKey);
-        await load();
-        live.current = connect(pageKey, (event) => {
-          if (event.type === "resync" || event.type === "welcome") void load().catch(setFailure);
-          setState((s) => reduced(s, event, Date.now()));
-        }, () => setState((s) => ({ ...s, connected: false, window: null })));
+        const { boards: [only, ...others] } = await load();
+        if (only && others.length === 0 && location.hash === "") setWhere({ view: "board", board: only.id });
+        live.current = connect(pageKey, {
+          event: (event) => {
+            setState((s) => reduced(s, event, Date.now()));
+            // What happened between the snapshot and here, or was too much to be told.
+            if (event.type === "resync" || event.type === "welcome") again();
+          },
+          output: (chunks) => setState((s) => printed(s, chunks)),
+          lost: () => setState((s) => ({ ...s, connected: false, window: null })),
+        });
       } catch (error) {
         // Not signed in is the ordinary first sight of the page, not a failure.
-        if (error instanceof api.Failure && error.status !== 401) setFailure(error);
+        if (code !== null || !(error instanceof api.Failure && error.status === 401)) fail(error);
       }
+      setStarting(false);
     })();
-  }, []);
-
-  useEffect(() => {
     const clock = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(clock);
+    const moved = () => setWhere(fromHash(location.hash));
+    addEventListener("hashchange", moved);
+    return () => { clearInterval(clock); removeEventListener("hashchange", moved); };
   }, []);
 
   const oldest = waiting(state)[0];
@@ -72,18 +93,27 @@ function Root() {
 
   const page: Page = {
     state, now, where, failure, terminalOpen, activeTerminal, showTerminal, useTerminal,
-    go: (to) => { setFailure(null); setWhere(to); },
+    go: (to) => {
+      setFailure(null);
+      setWhere(to);
+      history.pushState(null, "", toHash(to));
+      scrollTo(0, 0);
+    },
     attempt: (action) => {
       setFailure(null);
-      action.catch((error: unknown) => {
-        if (error instanceof api.Failure) setFailure(error);
-        else setFailure(new api.Failure("page", String(error), 0));
-      });
+      action.catch(fail);
     },
+    dismissFailure: () => setFailure(null),
+    dismissAlarms: () => setState((s) => ({ ...s, alarms: [] })),
     dismissAsk: (ask) => setState((s) => dismissed(s, ask)),
     shown: (asks) => live.current?.send({ type: "shown", asks }),
-    watch: (entries) => live.current?.send({ type: "watch", entries }),
+    watch: (entry, on) => {
+      live.current?.watch(entry, on);
+      if (!on) setState((s) => forgotten(s, entry));
+    },
+    add: (entries) => setState((s) => ({ ...s, entries: merged(s.entries, entries) })),
   };
+  if (starting && !state.signedIn) return null;
   return <App page={page} pageKey={key} />;
 }
 

@@ -3,18 +3,19 @@
 import type { Event } from "./event";
 import type {
   AskCard, AskId, AskState, Board, Entry, EntryId, OutputChunk, Readiness, Role,
-  Settings, Snapshot, Styled, Terminal, WindowId,
+  Settings, Snapshot, Stream, Terminal, WindowId,
 } from "./wire";
 
 /** How many entries the log of the page keeps; older ones are in the journal. */
-export const KEPT_ENTRIES = 500;
-/** How much live output of one run the page keeps, in characters of each stream. */
-export const KEPT_OUTPUT = 200_000;
+export const KEPT_ENTRIES = 1000;
+/** How much live output of one stream the page keeps: characters, and so many for a piece. */
+export const KEPT_OUTPUT = 100_000;
+export const COST_OF_PIECE = 20;
 
+/** The newest output of a stream that is watched. */
 export interface Live {
-  pieces: Styled[];
-  characters: number;
-  skipped: number;
+  chunks: OutputChunk[];
+  cost: number;
 }
 
 export interface State {
@@ -32,7 +33,7 @@ export interface State {
   /** Cards settled elsewhere or by the clock, kept on the screen for a moment. */
   settled: Record<AskId, AskState>;
   entries: Entry[];
-  output: Record<EntryId, { stdout: Live; stderr: Live }>;
+  output: Record<EntryId, Record<Stream, Live>>;
   settings: Settings | null;
   readiness: Readiness[];
   roles: Role[];
@@ -86,9 +87,9 @@ export function reduced(state: State, event: Event, now: number): State {
     case "ask_settled":
       return { ...state, settled: { ...state.settled, [event.ask]: event.state } };
     case "entry":
-      return { ...state, entries: withEntry(state.entries, event.entry) };
+      return { ...state, entries: merged(state.entries, [event.entry]) };
     case "output":
-      return { ...state, output: withOutput(state.output, event.chunk) };
+      return printed(state, [event.chunk]);
     case "settings_changed":
       return { ...state, settings: event.settings };
     case "readiness_changed":
@@ -125,34 +126,50 @@ function replaced<T extends { id: string }>(list: T[], item: T): T[] {
   return at < 0 ? [...list, item] : list.map((other, i) => (i === at ? item : other));
 }
 
-// Newest first, by number; an older state of an entry never replaces a newer one,
-// because an ended run can't run again.
-function withEntry(entries: Entry[], entry: Entry): Entry[] {
-  const at = entries.findIndex((other) => other.id === entry.id);
-  if (at >= 0) return entries.map((other, i) => (i === at ? entry : other));
-  return [entry, ...entries].sort((a, b) => b.seq - a.seq).slice(0, KEPT_ENTRIES);
+/** The log with entries put in, newest first; an entry that is there is replaced. */
+export function merged(entries: Entry[], more: Entry[]): Entry[] {
+  const news = new Map(more.map((entry) => [entry.id, entry]));
+  const kept = entries.map((old) => {
+    const entry = news.get(old.id);
+    news.delete(old.id);
+    return entry ?? old;
+  });
+  if (news.size === 0) return kept;
+  return [...news.values(), ...kept].sort((a, b) => b.seq - a.seq).slice(0, KEPT_ENTRIES);
 }
 
-const nothing: Live = { pieces: [], characters: 0, skipped: 0 };
-
-function withOutput(output: State["output"], chunk: OutputChunk): State["output"] {
-  const old = output[chunk.entry] ?? { stdout: nothing, stderr: nothing };
-  return { ...output, [chunk.entry]: { ...old, [chunk.stream]: grown(old[chunk.stream], chunk) } };
-}
-
-// Keeps the newest characters: a flood costs the page a bounded amount, and what fell out
-// is counted and can be read from the gateway.
-function grown(live: Live, chunk: OutputChunk): Live {
-  const pieces = [...live.pieces, ...chunk.pieces];
-  let characters = live.characters;
-  for (const piece of chunk.pieces) characters += piece.text.length;
-  let skipped = live.skipped + chunk.skipped;
-  let first = 0;
-  while (characters > KEPT_OUTPUT && first < pieces.length - 1) {
-    const length = pieces[first]?.text.length ?? 0;
-    characters -= length;
-    skipped += length;
-    first += 1;
+/** The state with output put in. */
+export function printed(state: State, chunks: OutputChunk[]): State {
+  const output = { ...state.output };
+  for (const chunk of chunks) {
+    const old = output[chunk.entry] ?? { stdout: nothing, stderr: nothing };
+    output[chunk.entry] = { ...old, [chunk.stream]: grown(old[chunk.stream], chunk) };
   }
-  return { pieces: first ? pieces.slice(first) : pieces, characters, skipped };
+  return { ...state, output };
+}
+
+/** The state without the live output of an entry that nobody looks at any more. */
+export function forgotten(state: State, entry: EntryId): State {
+  const output = { ...state.output };
+  delete output[entry];
+  return { ...state, output };
+}
+
+const nothing: Live = { chunks: [], cost: 0 };
+
+// Keeps the newest chunks: a flood costs the page a bounded amount. What fell out can be
+// read from the gateway.
+function grown(live: Live, chunk: OutputChunk): Live {
+  const chunks = [...live.chunks, chunk];
+  let cost = live.cost + costOf(chunk);
+  let first = 0;
+  for (; cost > KEPT_OUTPUT && first < chunks.length - 1; first += 1) {
+    const old = chunks[first];
+    if (old) cost -= costOf(old);
+  }
+  return { chunks: first ? chunks.slice(first) : chunks, cost };
+}
+
+function costOf(chunk: OutputChunk): number {
+  return chunk.pieces.reduce((sum, piece) => sum + piece.text.length + COST_OF_PIECE, 0);
 }

@@ -27,7 +27,7 @@ export function age(milliseconds: number): string {
 /** The time of day, or the day and the time when it was another day. */
 export function clock(at: number, now: number, language: string): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const time = date.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   return new Date(now).toDateString() === date.toDateString()
     ? time
     : `${date.toLocaleDateString(language)} ${time}`;

@@ -1,8 +1,10 @@
 //! From the words of the pure crates to the wire's: nothing is decided here, everything
 //! that a person will see goes through [`Shown`].
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cerco_decide::{Ask, Request};
-use cerco_model::{Finding as ModelFinding, Judgement, Shown, Verdict as ModelVerdict};
+use cerco_model::{Finding as ModelFinding, Judgement, Part, Shown, Verdict as ModelVerdict};
 
 use crate::wire::{AskKind, ExplainLine, Finding, Judged, Layer, Piece, ProgramRow, ShownText};
 use crate::wire::{Tool, Verdict};
@@ -19,11 +21,19 @@ pub fn shown(text: &str) -> String {
 /// A command, with each piece told which findings' parts it belongs to.
 #[must_use]
 pub fn shown_text(text: &str, findings: &[ModelFinding]) -> ShownText {
-    let mut end = text.len().min(MAX_SHOWN);
+    let parts: Vec<Part> = findings.iter().map(|f| f.part).collect();
+    shown_parts(text, &parts, MAX_SHOWN)
+}
+
+/// A text of at most `most` bytes, with each piece told which of the parts it belongs to.
+#[must_use]
+pub fn shown_parts(text: &str, parts: &[Part], most: usize) -> ShownText {
+    let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     let kept = text.get(..end).unwrap_or_default();
+    let mut covers = Covers::of(parts);
     let mut pieces: Vec<Piece> = Vec::new();
     let shown = Shown::of(kept);
     let mut at = 0u32;
@@ -34,23 +44,14 @@ pub fn shown_text(text: &str, findings: &[ModelFinding]) -> ShownText {
         if plain {
             for character in piece.text.chars() {
                 let here = piece.part.start.max(at);
-                push(
-                    &mut pieces,
-                    character.encode_utf8(&mut [0; 4]),
-                    piece.hidden,
-                    here,
-                    findings,
-                );
+                let mut bytes = [0; 4];
+                let letter = character.encode_utf8(&mut bytes);
+                push(&mut pieces, letter, piece.hidden, covers.at(here));
                 at = here + u32::try_from(character.len_utf8()).unwrap_or(1);
             }
         } else {
-            push(
-                &mut pieces,
-                &piece.text,
-                piece.hidden,
-                piece.part.start,
-                findings,
-            );
+            let of = covers.at(piece.part.start);
+            push(&mut pieces, &piece.text, piece.hidden, of);
         }
         at = piece.part.end;
     }
@@ -61,13 +62,7 @@ pub fn shown_text(text: &str, findings: &[ModelFinding]) -> ShownText {
     }
 }
 
-fn push(pieces: &mut Vec<Piece>, text: &str, hidden: bool, at: u32, findings: &[ModelFinding]) {
-    let of: Vec<u32> = findings
-        .iter()
-        .zip(0u32..)
-        .filter(|(f, _)| f.part.start <= at && at < f.part.end)
-        .map(|(_, number)| number)
-        .collect();
+fn push(pieces: &mut Vec<Piece>, text: &str, hidden: bool, of: &[u32]) {
     match pieces.last_mut() {
         Some(last) if last.hidden == hidden && last.findings == of && !hidden => {
             last.text.push_str(text);
@@ -75,8 +70,58 @@ fn push(pieces: &mut Vec<Piece>, text: &str, hidden: bool, at: u32, findings: &[
         _ => pieces.push(Piece {
             text: text.to_owned(),
             hidden,
-            findings: of,
+            findings: of.to_vec(),
         }),
+    }
+}
+
+/// A piece names at most so many findings. Thousands of parts on top of each other would
+/// otherwise make a card of a short command as large as their product.
+const MAX_COVERS: usize = 8;
+
+/// Which parts cover each place of a text, asked for from left to right.
+struct Covers {
+    /// From each of these places on, these parts cover; in order.
+    changes: std::vec::IntoIter<(u32, Vec<u32>)>,
+    next: Option<(u32, Vec<u32>)>,
+    now: Vec<u32>,
+}
+
+impl Covers {
+    fn of(parts: &[Part]) -> Self {
+        let mut edges: BTreeMap<u32, Vec<(u32, bool)>> = BTreeMap::new();
+        for (part, number) in parts.iter().zip(0u32..) {
+            if part.start < part.end {
+                edges.entry(part.start).or_default().push((number, true));
+                edges.entry(part.end).or_default().push((number, false));
+            }
+        }
+        let mut open = BTreeSet::new();
+        let mut changes = Vec::with_capacity(edges.len());
+        for (place, numbers) in edges {
+            for (number, begins) in numbers {
+                if begins {
+                    open.insert(number);
+                } else {
+                    open.remove(&number);
+                }
+            }
+            changes.push((place, open.iter().copied().take(MAX_COVERS).collect()));
+        }
+        let mut changes = changes.into_iter();
+        Self {
+            next: changes.next(),
+            changes,
+            now: Vec::new(),
+        }
+    }
+
+    fn at(&mut self, place: u32) -> &[u32] {
+        while let Some((_, now)) = self.next.take_if(|(from, _)| *from <= place) {
+            self.now = now;
+            self.next = self.changes.next();
+        }
+        &self.now
     }
 }
 
@@ -205,7 +250,7 @@ impl From<Tool> for cerco_model::Tool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cerco_model::{Part, Rule};
+    use cerco_model::Rule;
 
     #[test]
     fn a_findings_part_is_marked_and_hidden_characters_are_seen() {
@@ -234,5 +279,25 @@ mod tests {
             ]
         );
         assert!(shown.has_hidden);
+    }
+
+    #[test]
+    fn parts_may_touch_lie_in_each_other_and_be_thousands() {
+        let text = "abcdef";
+        let parts = [Part::new(0, 6), Part::new(1, 3), Part::new(3, 5)];
+        let shown = shown_parts(text, &parts, 100);
+        let rows: Vec<(&str, &[u32])> = shown
+            .pieces
+            .iter()
+            .map(|p| (p.text.as_str(), p.findings.as_slice()))
+            .collect();
+        let expected: [(&str, &[u32]); 4] =
+            [("a", &[0]), ("bc", &[0, 1]), ("de", &[0, 2]), ("f", &[0])];
+        assert_eq!(rows, expected);
+        let long = "x".repeat(20_000);
+        let nested: Vec<Part> = (0..10_000).map(|n| Part::new(n, 20_000 - n)).collect();
+        let shown = shown_parts(&long, &nested, 16_000);
+        assert_eq!(shown.left_out, 4000);
+        assert!(shown.pieces.iter().all(|p| p.findings.len() <= MAX_COVERS));
     }
 }

@@ -7,24 +7,37 @@ import { t } from "../text";
 import type { Terminal } from "../wire";
 import type { Screen } from "./screen";
 
+/** Opens a terminal in the folder of the board that is looked at, else at home. */
+export async function openTerminal(page: Page, shell: string): Promise<string> {
+  const { where, state } = page;
+  const board = where.view === "board" ? state.boards.find((b) => b.id === where.board) : undefined;
+  const open = (folder: string | null) => api.openTerminal(shell, folder, 80, 24);
+  const id = await open(board?.project ?? null).catch((error: unknown) => {
+    // The folder's name may hold characters that are only shown as marks.
+    if (board && error instanceof api.Failure && error.id === "no_folder") return open(null);
+    throw error;
+  });
+  page.useTerminal(id);
+  return id;
+}
+
 export function Panel({ page, pageKey }: { page: Page; pageKey: string }) {
   const { terminals, shells } = page.state;
   const active = terminals.find((x) => x.id === page.activeTerminal) ?? terminals[0];
   useEffect(() => { if (active && active.id !== page.activeTerminal) page.useTerminal(active.id); }, [active?.id]);
-  const add = (shell: string) => page.attempt(api.openTerminal(shell, null, 80, 24).then((x) => page.useTerminal(x.id)));
+  const add = (shell: string) => page.attempt(openTerminal(page, shell));
   return (
     <section class="terminal" aria-label={t("terminal")}>
-      <div class="tabs" role="tablist">
+      <div class="tabs">
         {terminals.map((x) => (
-          <span class="tab" key={x.id}>
-            <button role="tab" aria-selected={x.id === active?.id} onClick={() => page.useTerminal(x.id)}>{x.shell}</button>
+          <span class={`tab-of ${x.id === active?.id ? "active" : ""}`} key={x.id}>
+            <button class="plain" aria-pressed={x.id === active?.id} onClick={() => page.useTerminal(x.id)}>{x.shell}</button>
             <button class="plain" aria-label={`${t("closeTerminal")} ${x.shell}`} onClick={() => page.attempt(api.closeTerminal(x.id))}>×</button>
           </span>))}
-        {shells.map((shell) => <button class="plain" onClick={() => add(shell)}>{t("newTerminal", { shell })}</button>)}
+        {shells.map((shell) => <button class="plain add" onClick={() => add(shell)}>{t("newTerminal", { shell })}</button>)}
         <button class="plain end" onClick={() => page.showTerminal(false)}>{t("close")}</button>
       </div>
-      <p class="quiet">{t("terminalHelp")}</p>
-      {active && <Tab key={active.id} terminal={active} pageKey={pageKey} />}
+      {active ? <Tab key={active.id} terminal={active} pageKey={pageKey} /> : <p class="quiet">{t("terminalHelp")}</p>}
     </section>
   );
 }
@@ -43,11 +56,13 @@ function Tab({ terminal, pageKey }: { terminal: Terminal; pageKey: string }) {
   }, [terminal.id]);
   return (
     <>
-      <form class="line find" role="search" onSubmit={(e) => { e.preventDefault(); screen.current?.find(find); }}>
-        <input aria-label={t("findInTerminal")} placeholder={t("findInTerminal")} value={find} onInput={(e) => setFind(e.currentTarget.value)} />
-      </form>
+      <div class="under-tabs">
+        <span class="quiet">{ended === null ? t("terminalHelp") : <span role="status" class="warn">{t("terminalEnded", { code: ended })}</span>}</span>
+        <form class="find" role="search" onSubmit={(e) => { e.preventDefault(); screen.current?.find(find); }}>
+          <input aria-label={t("findInTerminal")} placeholder={t("findInTerminal")} value={find} onInput={(e) => setFind(e.currentTarget.value)} />
+        </form>
+      </div>
       <div ref={box} class="screen" />
-      {ended !== null && <p role="status">{t("terminalEnded", { code: ended })}</p>}
     </>
   );
 }

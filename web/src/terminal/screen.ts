@@ -3,12 +3,12 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
 import { WebLinksAddon } from "@xterm/addon-web-links";
-import { Terminal } from "@xterm/xterm";
+import { Terminal, type ITheme } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import * as api from "../api";
 import { t } from "../text";
 import type { TerminalEvent, TerminalMessage } from "../wire";
-import { documentFor } from "./sheets";
+import { obeyPolicy } from "./sheets";
 
 export interface Screen {
   find(text: string): void;
@@ -17,16 +17,17 @@ export interface Screen {
 
 /** Draws the terminal `id` into `box` until closed. */
 export function openScreen(box: HTMLElement, id: string, key: string, onEnded: (code: number) => void): Screen {
+  obeyPolicy(document);
   const term = new Terminal({
     allowProposedApi: false,
     convertEol: false,
     cursorBlink: false,
-    documentOverride: documentFor(document),
     fontFamily: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
     fontSize: 13,
     linkHandler: { activate: (_, url) => follow(url), allowNonHttpProtocols: false },
     screenReaderMode: matchMedia("(prefers-reduced-motion: reduce)").matches,
     scrollback: 5000,
+    theme: colours(),
     windowOptions: {},
   });
   const fit = new FitAddon();
@@ -74,6 +75,13 @@ export function openScreen(box: HTMLElement, id: string, key: string, onEnded: (
     find: (text) => { search.findNext(text); },
     close: () => { clearTimeout(sizing); watcher.disconnect(); socket.close(); term.dispose(); },
   };
+}
+
+/** The page's own colours, so that the panel is light or dark with it. */
+function colours(): ITheme {
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string) => style.getPropertyValue(name).trim();
+  return { background: value("--card"), foreground: value("--front"), cursor: value("--front"), selectionBackground: value("--mark") };
 }
 
 function follow(url: string): void {

@@ -1,31 +1,40 @@
-// xterm.js writes its colours and sizes into <style> elements, which the page's policy
-// (style-src 'self') forbids. This stands in for `document` towards xterm: a style element
-// it makes is backed by a constructed style sheet instead, which the policy allows because
-// no markup can make one.
+// xterm.js writes its colours and sizes into <style> elements and style attributes, which
+// the page's policy (style-src 'self') forbids. Loosening the policy would open it for
+// injected markup as well; this gives the same text to the two ways that no markup can
+// take: constructed style sheets and the properties of an element.
 
-/** A document for xterm whose style elements are constructed style sheets. */
-export function documentFor(real: Document): Document {
-  return new Proxy(real, {
-    get(target, name) {
-      if (name === "createElement") return (tag: string) => (tag.toLowerCase() === "style" ? sheetElement(target) : target.createElement(tag));
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? (value as (...args: unknown[]) => unknown).bind(target) : value;
-    },
-  });
+let obeys = false;
+
+/** From now on, what scripts write as styles goes by ways that the policy allows. */
+export function obeyPolicy(document: Document): void {
+  if (obeys) return;
+  obeys = true;
+  const create = document.createElement.bind(document);
+  document.createElement = ((tag: string, options?: ElementCreationOptions) => {
+    if (tag === "style") return sheetElement(document, create);
+    const element = create(tag, options);
+    if (tag === "span") element.setAttribute = styleByProperty;
+    return element;
+  }) as typeof document.createElement;
 }
 
-function sheetElement(real: Document): HTMLElement {
+function sheetElement(document: Document, create: (tag: string) => HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet();
-  real.adoptedStyleSheets = [...real.adoptedStyleSheets, sheet];
-  const element = real.createElement("template");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  const element = create("template");
   Object.defineProperty(element, "textContent", {
     get: () => "",
     set: (rules: string) => sheet.replaceSync(rules),
   });
   const remove = element.remove.bind(element);
   element.remove = () => {
-    real.adoptedStyleSheets = real.adoptedStyleSheets.filter((other) => other !== sheet);
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
     remove();
   };
   return element;
+}
+
+function styleByProperty(this: HTMLElement, name: string, value: string): void {
+  if (name === "style") this.style.cssText = value;
+  else Element.prototype.setAttribute.call(this, name, value);
 }

@@ -2,22 +2,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { left } from "../state";
 import { t } from "../text";
-import { countdown } from "../time";
-import type { AskCard, AskState, Answer } from "../wire";
+import type { Answer, AskCard } from "../wire";
+import { About, Explain, TimeLeft } from "./ask-parts";
+import { isQuiet, letter } from "./keys";
+import { outcome } from "./outcome";
 import { Shown } from "./shown";
 
-/** Without typing for this long, keys may answer: people type when a card pops up. */
-const QUIET_MS = 400;
-/** A settled card stays this long, so that it can be read. */
+/** The gateway takes no answer that comes sooner after the card was drawn (UX.md §9 F). */
+const READING_MS = 500;
+/** An answered card stays this long; one that nobody answered stays until it is closed. */
 const SETTLED_MS = 4000;
 
-let lastKey = 0;
-addEventListener("keydown", () => { lastKey = performance.now(); }, { capture: true });
-let lastPress = 0;
-
-export function Card({ ask, page, active }: { ask: AskCard; page: Page; active: boolean }) {
+export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answered(): void }) {
   const { state } = page;
   const settled = state.settled[ask.id];
   const [note, setNote] = useState("");
@@ -27,6 +24,7 @@ export function Card({ ask, page, active }: { ask: AskCard; page: Page; active: 
   const [kinds, setKinds] = useState(() => ask.kinds.filter((k) => k.grantable).map((k) => k.kind));
   const [message, setMessage] = useState("");
   const [read, setRead] = useState(false);
+  const [ripe, setRipe] = useState(false);
   const [mine, setMine] = useState(false);
   const card = useRef<HTMLElement>(null);
   const command = useRef<HTMLDivElement>(null);
@@ -37,159 +35,143 @@ export function Card({ ask, page, active }: { ask: AskCard; page: Page; active: 
     if (box && box.scrollTop + box.clientHeight >= box.scrollHeight - 4) setRead(true);
   };
   useEffect(look, [ask.command]);
-
   useEffect(() => {
-    if (!settled) return undefined;
+    const timer = setTimeout(() => setRipe(true), READING_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    if (settled?.state !== "answered" && settled?.state !== "withdrawn") return undefined;
     const timer = setTimeout(() => page.dismissAsk(ask.id), SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [settled]);
+  }, [settled?.state]);
+  // To the card, not to a button: a stray Space or Enter presses nothing.
+  useEffect(() => {
+    const free = document.activeElement === document.body || document.activeElement?.closest(".asks") !== null;
+    if (free && isQuiet()) card.current?.focus({ preventScroll: true });
+  }, []);
+
+  const ready = read && ripe && !settled && state.window !== null;
+  const mayAlways = ask.kinds.length > 0 && ask.kinds.every((k) => k.grantable);
 
   const answer = (what: Answer, text: string | null = null) => {
     if (!state.window) return;
-    setMine(true);
-    page.attempt(
-      api.answer(ask.id, {
-        answer: what,
-        kinds: what === "allow_always" ? kinds : [],
-        note: what === "deny" && note.trim() ? note.trim() : null,
-        edited: text,
-        window: state.window,
-      }).then((result) => {
-        if (result.result === "too_fast") setMessage(t("tooFast"));
-        if (result.result === "edit_refused") {
-          setMessage(t("editRefused", { reason: result.findings.map((f) => f.reason).join(" ") }));
-        }
-        if (result.result === "asked_again") setMessage(t("editAsked"));
-        if (result.result === "too_late") setMine(false);
-      }),
-    );
+    const words = note.trim();
+    const sent = api.answer(ask.id, {
+      answer: what, kinds: what === "allow_always" ? kinds : [],
+      note: what === "deny" && words ? words : null, edited: text, window: state.window,
+    });
+    page.attempt(sent.then((result) => {
+      if (result.result === "too_fast") setMessage(t("tooFast"));
+      if (result.result === "edit_refused") {
+        setMessage(t("editRefused", { reason: result.findings.map((f) => f.reason).join(" ") }));
+      }
+      if (result.result === "settled" || result.result === "asked_again") { setMine(true); answered(); }
+    }));
   };
 
-  const mayAlways = ask.kinds.length > 0 && ask.kinds.every((k) => k.grantable);
-  const ready = read && !settled;
-
-  // Keys work on the card in front only, after a quiet moment, and never while typing.
   // Enter does nothing here; Escape closes what is open and never denies.
   useEffect(() => {
-    if (!active || settled) return undefined;
-    const onKey = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement
-        && (event.target.closest("input, textarea, select, .xterm") !== null);
-      if (event.key === "Escape") { setEdited(null); setNoting(false); setExplained(false); return; }
-      if (typing || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-      const quiet = event.timeStamp - lastPress >= QUIET_MS;
-      lastPress = event.timeStamp;
-      const act = { a: () => answer("allow_once"), s: () => mayAlways && answer("allow_always"), d: () => answer("deny"),
-        e: () => setEdited(ask.text), n: () => setNoting(true), x: () => setExplained(!explained) }[event.key.toLowerCase()];
-      if (!act || !quiet) return;
-      if ("as".includes(event.key.toLowerCase()) && !ready) { setMessage(t("readToEnd")); return; }
-      event.preventDefault();
-      act();
+    if (settled) return undefined;
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      setEdited(null); setNoting(false); setExplained(false);
+      card.current?.focus({ preventScroll: true });
     };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    const press = (event: KeyboardEvent) => {
+      close(event);
+      const key = letter(event);
+      const allows: Record<string, () => void> = {
+        a: () => answer("allow_once"),
+        s: () => { if (mayAlways && kinds.length > 0) answer("allow_always"); },
+      };
+      const others: Record<string, () => void> = {
+        d: () => answer("deny"), e: () => setEdited(ask.text), n: () => setNoting(true), x: () => setExplained(!explained),
+      };
+      if (key === null || edited !== null) return;
+      if (key in allows && !ready) setMessage(t(read ? "tooFast" : "readToEnd"));
+      else (allows[key] ?? others[key])?.();
+      if (key in allows || key in others) event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
   });
 
-  useEffect(() => {
-    // To the card, not to a button: a stray Space or Enter presses nothing.
-    if (active && performance.now() - lastKey > QUIET_MS && document.activeElement === document.body) {
-      card.current?.focus({ preventScroll: true });
-    }
-  }, [active]);
-
-  const time = left(state, ask, page.now);
   return (
-    <article ref={card} tabIndex={-1} class={`card ask ${active ? "front" : ""} ${settled ? "settled" : ""}`}
+    <article ref={card} tabIndex={-1} class={`card ask ${settled ? "settled" : ""}`} data-ask={ask.id}
       aria-label={t("newAsk", { bubble: ask.bubble_name })}>
       <header>
-        <span>{t("cardOf", { bubble: ask.bubble_name, role: ask.role, loop: ask.loop_name, host: ask.host })}</span>
-        {!settled && <TimeLeft time={time} page={page} ask={ask} />}
+        <span class="who"><b>{ask.bubble_name}</b> <span class="quiet">{t("cardOf", { role: ask.role, loop: ask.loop_name })}{ask.host && ` · ${ask.host}`}</span></span>
+        {!settled && <TimeLeft page={page} ask={ask} />}
       </header>
-      {edited === null ? (
-        <div class="text" ref={command} onScroll={look} tabIndex={0}><Shown text={ask.command} /></div>
-      ) : (
-        <label class="editing">
-          {t("edit")}
-          <textarea rows={4} value={edited} onInput={(e) => setEdited(e.currentTarget.value)} spellcheck={false} />
-          <small>{t("editHelp")}</small>
-        </label>
-      )}
-      <ul class="reasons" aria-label={t("why")}>
-        {ask.findings.map((finding) => (
-          <li><b>{finding.kind ?? finding.rule}</b> {finding.reason}
-            {finding.remedy && <small>{t("remedy", { text: finding.remedy })}</small>}</li>
-        ))}
-      </ul>
-      {ask.programs.length > 1 && (
-        <ul class="parts" aria-label={t("parts")}>
-          {ask.programs.map((p) => <li class={p.verdict}><code>{p.text}</code> <span>{t(`verdict_${p.verdict}`)}</span></li>)}
-        </ul>
-      )}
-      <p class="quiet">{t("wouldRun", {
-        folder: ask.folder,
-        sandbox: ask.sandbox.on ? t("sandboxOn") + (ask.sandbox.backend ? ` (${ask.sandbox.backend})` : "") : t("sandboxOff"),
-        network: t(({ none: "networkNone", registries_only: "networkRegistries", open: "networkOpen" } as const)[ask.sandbox.network]),
-      })}</p>
-      {ask.repeats >= 3 && <p class="warn">{t("repeats", { count: ask.repeats })}</p>}
-      {explained && <dl class="explain">{ask.explain.map((line) => (
-        <><dt>{t(`layer_${line.layer}`)}</dt><dd class={line.verdict}>{line.text}</dd></>))}</dl>}
-      {noting && <label>{t("note")}<input value={note} onInput={(e) => setNote(e.currentTarget.value)} maxLength={500} /></label>}
-      {mayAlways && ask.kinds.length > 1 && !settled && (
-        <fieldset class="kinds"><legend>{t("allowAlways")}</legend>
+      {edited === null
+        ? <div class="text" ref={command} onScroll={look} tabIndex={0} role="group" aria-label={t("command")}><Shown text={ask.command} /></div>
+        : <Editing text={edited} set={setEdited} />}
+      <About ask={ask} />
+      {explained && <Explain ask={ask} />}
+      {noting && !settled && <label class="note">{t("note")}<input ref={focused} value={note} onInput={(e) => setNote(e.currentTarget.value)} maxLength={500} /></label>}
+      {mayAlways && ask.kinds.length > 1 && !settled && edited === null && (
+        <fieldset class="kinds"><legend>{t("alwaysCovers")}</legend>
           {ask.kinds.map(({ kind }) => (
             <label><input type="checkbox" checked={kinds.includes(kind)}
               onChange={(e) => setKinds(e.currentTarget.checked ? [...kinds, kind] : kinds.filter((k) => k !== kind))} />{kind}</label>))}
         </fieldset>
       )}
-      {message && <p role="status" class="warn">{message}</p>}
-      {settled ? <p role="status">{verdictOf(settled, mine)}</p> : (
+      {message && !settled && <p role="status" class="warn">{message}</p>}
+      {settled ? (
+        <p role="status" class="outcome">{outcome(settled, mine ? "here" : "elsewhere")}
+          <button class="plain" onClick={() => page.dismissAsk(ask.id)}>{t("close")}</button></p>
+      ) : (
         <footer>
           {edited === null ? (
             <>
-              <button disabled={!ready} title="A" onClick={() => answer("allow_once")}>{t("allowOnce")}</button>
-              {mayAlways && <button disabled={!ready || kinds.length === 0} title="S" onClick={() => answer("allow_always")}>
-                {t("allowAlways")}: {kinds.join(", ")}</button>}
+              <button disabled={!ready} onClick={() => answer("allow_once")}>{t("allowOnce")}<kbd>A</kbd></button>
+              {mayAlways && <button disabled={!ready || kinds.length === 0} onClick={() => answer("allow_always")}>
+                {t("always", { kinds: kinds.join(", "), board: ask.board })}<kbd>S</kbd></button>}
             </>
           ) : (
             <>
-              <button disabled={edited.trim() === ""} onClick={() => answer("allow_once", edited)}>{t("runEdited")}</button>
+              <button disabled={edited.trim() === "" || !ready} onClick={() => answer("allow_once", edited)}>{t("runEdited")}</button>
               <button class="plain" onClick={() => setEdited(null)}>{t("cancelEdit")}</button>
             </>
           )}
-          <button class="deny" title="D" onClick={() => answer("deny")}>{t("deny")}</button>
+          <button class="deny" disabled={!state.window} onClick={() => answer("deny")}>{t("deny")}<kbd>D</kbd></button>
           <span class="more">
-            <button class="plain" title="N" onClick={() => setNoting(!noting)}>{t("note")}</button>
-            {edited === null && <button class="plain" title="E" onClick={() => setEdited(ask.text)}>{t("edit")}</button>}
-            <button class="plain" title="X" aria-expanded={explained} onClick={() => setExplained(!explained)}>{t("explain")}</button>
+            <button class="plain" aria-expanded={noting} onClick={() => setNoting(!noting)}>{t("noteButton")}</button>
+            {edited === null && <button class="plain" onClick={() => setEdited(ask.text)}>{t("edit")}</button>}
+            <button class="plain" aria-expanded={explained} onClick={() => setExplained(!explained)}>{t("explain")}</button>
           </span>
           {!read && <small role="note">{t("readToEnd")}</small>}
         </footer>
       )}
+      {ask.repeats >= 3 && !settled && <Repeats page={page} ask={ask} note={note} />}
     </article>
   );
 }
 
-function TimeLeft({ time, page, ask }: { time: number; page: Page; ask: AskCard }) {
-  const window = page.state.window;
+const focused = (element: HTMLInputElement | HTMLTextAreaElement | null) => element?.focus();
+
+function Editing({ text, set }: { text: string; set(text: string): void }) {
   return (
-    <span class={`time ${time < 20_000 ? "warn" : ""}`}>
-      <meter min={0} max={Math.max(ask.left_ms, 1)} value={time} aria-hidden="true" />
-      {t("timeLeft", { time: countdown(time) })}
-      {window && <button class="plain" onClick={() => page.attempt(api.extend(ask.id, window))}>{t("moreTime")}</button>}
-    </span>
+    <label class="editing">
+      {t("edit")}
+      <textarea ref={focused} rows={3} value={text} onInput={(e) => set(e.currentTarget.value)} spellcheck={false} autocomplete="off" />
+      <small>{t("editHelp")}</small>
+    </label>
   );
 }
 
-function verdictOf(state: AskState, mine: boolean): string {
-  switch (state.state) {
-    case "answered": {
-      const answer = t(({ allow_once: "allowOnce", allow_always: "allowAlways", deny: "deny" } as const)[state.answer]);
-      return t(mine ? "answeredHere" : "answeredElsewhere", { answer });
-    }
-    case "expired": return t("expired");
-    case "withdrawn": return t("withdrawn");
-    case "no_window": return t("noWindow");
-    case "open": return "";
-  }
+// An agent that asks for the same again and again is stuck: all its loop can be stopped.
+function Repeats({ page, ask, note }: { page: Page; ask: AskCard; note: string }) {
+  const window = page.state.window;
+  const board = page.state.boards.find((b) => b.id === ask.board);
+  const bubbles = board?.loops.find((l) => l.id === ask.loop_id)?.bubbles ?? [];
+  const stop = async () => {
+    if (!window) return;
+    await api.denyAll(ask.loop_id, window, note.trim() || null);
+    for (const bubble of bubbles) await api.endBubble(bubble.id);
+  };
+  return (
+    <p class="warn">{t("repeats", { count: ask.repeats })}{" "}
+      <button class="deny" onClick={() => page.attempt(stop())}>{t("denyAndStop")}</button></p>
+  );
 }
-

@@ -3,35 +3,46 @@
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
+import { openTerminal } from "../terminal/panel";
 import { t } from "../text";
 import type { Entry, InsertResult, ShownText } from "../wire";
 import { Shown } from "./shown";
 
+/** A shell that was just started needs a moment until it takes text. */
+const TRIES = 40;
+const TRY_MS = 150;
+const NOT_YET = ["no_safe_way", "program_runs", "several_lines"];
+
 export function Insert({ entry, page }: { entry: Entry; page: Page }) {
   const [result, setResult] = useState<InsertResult | null>(null);
-  const [message, setMessage] = useState("");
-  const put = (confirmed: boolean) => {
-    const terminal = page.activeTerminal;
+  const put = async (confirmed: boolean) => {
     page.showTerminal(true);
-    if (!terminal) { setMessage(t("noTerminal")); return; }
-    page.attempt(api.insert(terminal, entry.id, confirmed).then((r) => {
-      setResult(r);
-      setMessage(r.result === "inserted" ? t("insertHint") : r.result === "refused" ? r.text : "");
-    }));
+    const open = page.state.terminals.find((x) => x.id === page.activeTerminal && x.ended === null);
+    if (open) return setResult(await api.insert(open.id, entry.id, confirmed));
+    const [shell] = page.state.shells;
+    if (shell === undefined) return;
+    const terminal = await openTerminal(page, shell);
+    for (let i = 0; i < TRIES; i += 1) {
+      const now = await api.insert(terminal, entry.id, confirmed);
+      setResult(now);
+      if (now.result !== "refused" || !NOT_YET.includes(now.id)) return;
+      await new Promise((later) => setTimeout(later, TRY_MS));
+    }
   };
   return (
     <span class="insert">
-      <button class="plain" onClick={() => put(false)}>{t("runInTerminal")}</button>
+      <button onClick={() => page.attempt(put(false))}>{t("runInTerminal")}</button>
       {result?.result === "preview" && (
         <div class="card" role="group" aria-label={t("insertPreview")}>
           <p>{t("insertPreview")}</p>
-          <Shown text={result.command} />
-          <button onClick={() => put(true)}>{t("putIt")}</button>
+          <div class="text"><Shown text={result.command} /></div>
+          <button onClick={() => page.attempt(put(true))}>{t("putIt")}</button>
           <button class="plain" onClick={() => setResult(null)}>{t("close")}</button>
         </div>
       )}
+      {result?.result === "inserted" && <small role="status">{t("insertHint")}</small>}
+      {result?.result === "refused" && <small role="status" class="warn">{result.text}</small>}
       {result?.result === "refused" && <Copy text={result.command} />}
-      {message && <small role="status">{message}</small>}
     </span>
   );
 }
@@ -40,5 +51,5 @@ export function Insert({ entry, page }: { entry: Entry; page: Page }) {
 function Copy({ text }: { text: ShownText }) {
   const [done, setDone] = useState(false);
   const copy = () => navigator.clipboard.writeText(text.pieces.map((p) => p.text).join("")).then(() => setDone(true));
-  return <button class="plain" onClick={copy}>{done ? t("copied") : t("copy")}</button>;
+  return <button class="plain" onClick={copy}>{t(done ? "copied" : "copy")}</button>;
 }

@@ -1,37 +1,54 @@
-// The journal: search, filters, older pages.
+// The journal: search, filters, older pages, export.
 import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
 import type { Entry, Verdict } from "../wire";
-import { EntryRow } from "./entry";
+import { Entries } from "./entry";
+
+const VERDICTS: Verdict[] = ["allowed", "asked", "refused"];
 
 export function Journal({ page }: { page: Page }) {
   const [text, setText] = useState("");
   const [verdict, setVerdict] = useState<Verdict | "">("");
-  const [entries, setEntries] = useState<Entry[]>([]);
+  const [board, setBoard] = useState("");
+  const [entries, setEntries] = useState<Entry[] | null>(null);
   const [next, setNext] = useState<number | null>(null);
   const search = (before?: number) => page.attempt(
-    api.journal({ text, ...(verdict ? { verdict } : {}), ...(before === undefined ? {} : { before }) }).then((found) => {
-      setEntries((old) => (before === undefined ? found.entries : [...old, ...found.entries]));
+    api.journal({ text, board, ...(verdict ? { verdict } : {}), ...(before === undefined ? {} : { before }) }).then((found) => {
+      setEntries((old) => (before === undefined ? found.entries : [...(old ?? []), ...found.entries]));
       setNext(found.next);
     }));
-  useEffect(() => search(), [verdict]);
+  useEffect(() => search(), [verdict, board]);
   return (
     <section>
       <h1>{t("journal")}</h1>
       <form class="line" role="search" onSubmit={(e) => { e.preventDefault(); search(); }}>
-        <label>{t("search")}<input type="search" value={text} onInput={(e) => setText(e.currentTarget.value)} /></label>
-        <label class="unseen" for="verdict">{t("anyVerdict")}</label>
-        <select id="verdict" value={verdict} onChange={(e) => setVerdict(e.currentTarget.value as Verdict | "")}>
-          <option value="">{t("anyVerdict")}</option>
-          {(["allowed", "asked", "refused"] as const).map((v) => <option value={v}>{t(`verdict_${v}`)}</option>)}
-        </select>
+        <label class="grows">{t("searchHelp")}<input type="search" value={text} onInput={(e) => setText(e.currentTarget.value)} /></label>
+        <label>{t("verdict")}<select value={verdict} onChange={(e) => setVerdict(e.currentTarget.value as Verdict | "")}>
+          <option value="">{t("any")}</option>
+          {VERDICTS.map((v) => <option value={v}>{t(`verdict_${v}`)}</option>)}
+        </select></label>
+        <label>{t("board")}<select value={board} onChange={(e) => setBoard(e.currentTarget.value)}>
+          <option value="">{t("any")}</option>
+          {page.state.boards.map((b) => <option value={b.id}>{b.name}</option>)}
+        </select></label>
         <button>{t("search")}</button>
+        <button type="button" onClick={() => page.attempt(download())}>{t("export")}</button>
       </form>
-      {entries.length === 0 && <p class="quiet">{t("noEntries")}</p>}
-      <ol class="log">{entries.map((entry) => <EntryRow key={entry.id} entry={entry} page={page} />)}</ol>
-      {next !== null && <button class="plain" onClick={() => search(next)}>{t("older")}</button>}
+      {entries?.length === 0 && <p class="quiet empty">{t("noEntries")}</p>}
+      <Entries entries={entries ?? []} page={page} />
+      {next !== null && <p class="after"><button class="plain" onClick={() => search(next)}>{t("older")}</button></p>}
     </section>
   );
+}
+
+// The page's key can't go into a link, so the file is fetched and handed over.
+async function download(): Promise<void> {
+  const file = URL.createObjectURL(await api.exported());
+  const link = document.createElement("a");
+  link.href = file;
+  link.download = "cerco-journal.jsonl";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(file), 60_000);
 }

@@ -1,5 +1,6 @@
 // Text from commands and their output. It arrives cleaned, in pieces; here each piece is a
 // text node, so no text can become an element.
+import { Component } from "preact";
 import { t } from "../text";
 import { bytes } from "../time";
 import type { ShownText, Styled } from "../wire";
@@ -25,19 +26,28 @@ export function Shown({ text }: { text: ShownText }) {
 const LOOKS = ["bold", "dim", "italic", "underlined", "inverse", "struck"];
 const BASE_COLOURS = 16;
 
-/** A run's output. Colours come as classes of the first sixteen; others stay plain. */
-export function Output({ pieces }: { pieces: Styled[] }) {
-  return (
-    <pre class="output" tabIndex={0}>
-      {pieces.map((piece) => {
-        const names = LOOKS.filter((_, bit) => (piece.look ?? 0) & (1 << bit));
-        for (const [side, colour] of [["fg", piece.fg], ["bg", piece.bg]] as const) {
-          const number = Number(colour);
-          if (colour && number >= 0 && number < BASE_COLOURS) names.push(`${side}${number}`);
-        }
-        if (piece.hidden) names.push("hidden");
-        return names.length ? <span class={names.join(" ")}>{piece.text}</span> : piece.text;
-      })}
-    </pre>
-  );
+/** A part of an output. Colours come as classes of the first sixteen; others stay plain. */
+export class Pieces extends Component<{ pieces: Styled[]; gap?: number }> {
+  // Output that was drawn never changes; only new parts cost anything.
+  override shouldComponentUpdate(next: { pieces: Styled[] }) {
+    return next.pieces !== this.props.pieces;
+  }
+
+  override render() {
+    const { pieces, gap = 0 } = this.props;
+    return (
+      <>
+        {gap > 0 && <span class="gap">{t("skipped", { bytes: bytes(gap) })}</span>}
+        {pieces.map((piece) => {
+          const names = LOOKS.filter((_, bit) => (piece.look ?? 0) & (1 << bit));
+          for (const [side, colour] of [["fg", piece.fg], ["bg", piece.bg]] as const) {
+            const number = Number(colour);
+            if (colour && number >= 0 && number < BASE_COLOURS) names.push(`${side}${number}`);
+          }
+          if (piece.hidden) names.push("hidden");
+          return names.length ? <span class={names.join(" ")}>{piece.text}</span> : piece.text;
+        })}
+      </>
+    );
+  }
 }

@@ -1,5 +1,6 @@
 //! Boards, loops and bubbles.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use cerco_decide::{BoardId, FullAuto, Who};
@@ -230,7 +231,11 @@ impl Core {
         let session = self.desk.board(&state.id);
         let full_auto = session.and_then(cerco_decide::Board::full_auto);
         let grants = session.into_iter().flat_map(cerco_decide::Board::grants);
-        let all: Vec<Loop> = state.loops.iter().map(|l| l.at.clone()).collect();
+        let by_folder: HashMap<&Path, u64> = state
+            .loops
+            .iter()
+            .map(|l| (l.at.folder.as_path(), l.id))
+            .collect();
         wire::Board {
             id: wire::BoardId(state.id.0.to_string()),
             name: shown(&state.id.0),
@@ -240,9 +245,7 @@ impl Core {
                 .iter()
                 .map(|l| wire::Loop {
                     id: LoopId(l.id.to_string()),
-                    parent: parent(&all, &l.at)
-                        .and_then(|p| state.loops.iter().find(|other| other.at == *p))
-                        .map(|p| LoopId(p.id.to_string())),
+                    parent: parent(&by_folder, &l.at.folder).map(|id| LoopId(id.to_string())),
                     name: shown(&l.at.name),
                     folder: shown(&state.project.relative(&l.at.folder)),
                     bubbles: l.bubbles.iter().map(bubble).collect(),
@@ -272,11 +275,11 @@ enum Made {
     ByFile,
 }
 
-/// The innermost loop around another.
-fn parent<'a>(all: &'a [Loop], of: &Loop) -> Option<&'a Loop> {
-    all.iter()
-        .filter(|l| l.folder != of.folder && of.folder.starts_with(&l.folder))
-        .max_by_key(|l| l.folder.components().count())
+/// The innermost loop around a folder. Walks up from the folder: a board of thousands of
+/// loops is told to windows at every start of a command.
+fn parent(by_folder: &HashMap<&Path, u64>, folder: &Path) -> Option<u64> {
+    let mut around = folder.ancestors().skip(1);
+    around.find_map(|above| by_folder.get(above).copied())
 }
 
 fn new_bubble(id: u64, name: String, role: Role, made: Made) -> BubbleOf {

@@ -3,9 +3,10 @@
 use crate::journal::{self, Closing, Decided};
 use crate::wire::{
     AskId, BoardId, BubbleId, Decision, DecisionSource, Entry, EntryId, Finding, GuardRefused,
-    Piece, RunEnding, RunState, ShownText, Span,
+    RunEnding, RunState, ShownText, Span,
 };
 use crate::words::shown;
+use cerco_model::Part;
 
 /// An entry as a window sees it. `running` is when its run began, while it runs.
 #[must_use]
@@ -28,7 +29,7 @@ pub(super) fn entry(kept: &journal::Entry, running: Option<u64>) -> Entry {
         role: shown(&opening.role),
         host: shown(&opening.host),
         command: command(opening),
-        folder: shown(&opening.cwd),
+        folder: shown(inside(&opening.project, &opening.cwd)),
         verdict: opening.verdict.into(),
         findings: opening
             .reasons
@@ -53,22 +54,28 @@ pub(super) fn entry(kept: &journal::Entry, running: Option<u64>) -> Entry {
     }
 }
 
+/// A folder as it lies in the project; one outside (there is none today) stays whole.
+fn inside<'a>(project: &str, folder: &'a str) -> &'a str {
+    match folder.strip_prefix(project) {
+        Some("") => ".",
+        Some(rest) => rest.strip_prefix('/').unwrap_or(folder),
+        None => folder,
+    }
+}
+
+/// The most of a command that an entry carries, in bytes: a window keeps hundreds of them.
+const MAX_COMMAND: usize = 16 * 1024;
+
 /// The masked command. Parts in the journal are those of the masked text.
 fn command(opening: &journal::Opening) -> ShownText {
-    let text = cerco_model::Shown::of(&opening.command);
-    ShownText {
-        pieces: text
-            .pieces()
-            .iter()
-            .map(|p| Piece {
-                text: p.text.clone(),
-                hidden: p.hidden,
-                findings: Vec::new(),
-            })
-            .collect(),
-        has_hidden: text.has_hidden(),
-        left_out: 0,
-    }
+    let deciding = opening.reasons.iter();
+    let parts: Vec<Part> = deciding
+        .map(|r| Part {
+            start: r.part[0],
+            end: r.part[1],
+        })
+        .collect();
+    crate::words::shown_parts(&opening.command, &parts, MAX_COMMAND)
 }
 
 fn decision(decided: &Decided) -> Decision {

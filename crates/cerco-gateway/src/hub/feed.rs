@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use crate::clean::Cleaner;
 use crate::wire::{EntryId, Event, Numbered, OutputChunk, Stream};
@@ -26,6 +28,12 @@ struct Pending {
     closed: bool,
 }
 
+impl Pending {
+    fn is_over(&self) -> bool {
+        self.closed && self.events.is_empty() && self.output.is_empty()
+    }
+}
+
 #[derive(Debug)]
 struct Raw {
     entry: EntryId,
@@ -34,6 +42,11 @@ struct Raw {
     skipped: u64,
     bytes: Vec<u8>,
 }
+
+/// A window draws a few pictures a second. More output than this within one [`TICK`] would
+/// only keep it from drawing anything (raw bytes); the rest waits, and then is counted.
+const MAX_TICK: usize = 128 * 1024;
+const TICK: Duration = Duration::from_millis(50);
 
 /// One window's queue.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +57,8 @@ pub struct Feed(Arc<(Mutex<Pending>, Notify)>);
 pub struct Reader {
     feed: Feed,
     cleaners: BTreeMap<(EntryId, Stream), Cleaner>,
+    tick: Instant,
+    sent_in_tick: usize,
 }
 
 impl Feed {
@@ -105,6 +120,8 @@ impl Feed {
         Reader {
             feed: self.clone(),
             cleaners: BTreeMap::new(),
+            tick: Instant::now(),
+            sent_in_tick: 0,
         }
     }
 
@@ -120,11 +137,17 @@ impl Reader {
             if let Some(event) = self.take() {
                 return Some(event);
             }
-            if self.feed.lock().closed {
+            if self.feed.lock().is_over() {
                 return None;
             }
             let feed = Arc::clone(&self.feed.0);
-            feed.1.notified().await;
+            let more = feed.1.notified();
+            if self.sent_in_tick < MAX_TICK {
+                more.await;
+            } else {
+                // Events go out meanwhile; output when the tick is over.
+                let _ = tokio::time::timeout_at(self.tick + TICK, more).await;
+            }
         }
     }
 
@@ -134,7 +157,15 @@ impl Reader {
             if let Some(event) = pending.events.pop_front() {
                 return Some(event);
             }
+            if self.tick.elapsed() >= TICK {
+                self.tick = Instant::now();
+                self.sent_in_tick = 0;
+            }
+            if self.sent_in_tick >= MAX_TICK {
+                return None;
+            }
             let raw = pending.output.pop_front()?;
+            self.sent_in_tick += raw.bytes.len();
             pending.output_bytes = pending.output_bytes.saturating_sub(raw.bytes.len());
             raw
         };

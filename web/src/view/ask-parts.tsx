@@ -1,0 +1,62 @@
+// The parts of a card that only show: why, what would start, where, how long.
+import * as api from "../api";
+import type { Page } from "../page";
+import { left } from "../state";
+import { t } from "../text";
+import { countdown } from "../time";
+import type { AskCard } from "../wire";
+
+/** Below this the time left wears a warning. */
+const SOON_MS = 20_000;
+const NETWORKS = { none: "networkNone", registries_only: "networkRegistries", open: "networkOpen" } as const;
+const MARKS = { allowed: "✓", asked: "?", refused: "✕" } as const;
+
+/** Why it asks, which of several programs is the cause, and what would happen. */
+export function About({ ask }: { ask: AskCard }) {
+  const { sandbox } = ask;
+  const held = sandbox.on ? t("sandboxOn") + (sandbox.backend ? ` (${sandbox.backend})` : "") : t("sandboxOff");
+  return (
+    <>
+      <ul class="reasons" aria-label={t("why")}>
+        {ask.findings.map((finding) => (
+          <li><b class="kind">{finding.kind ?? finding.rule}</b> <span>{finding.reason}
+            {finding.remedy && <small>{t("remedy", { text: finding.remedy })}</small>}</span></li>
+        ))}
+      </ul>
+      {ask.programs.length > 1 && (
+        <ul class="parts" aria-label={t("parts")}>
+          {ask.programs.map((p) => (
+            <li><span class={`mark ${p.verdict}`} aria-hidden="true">{MARKS[p.verdict]}</span>
+              <code>{p.text}</code> <span class="quiet">{t(`verdict_${p.verdict}`)}</span></li>))}
+        </ul>
+      )}
+      <p class="quiet would">{t("wouldRun", { folder: ask.folder || ".", sandbox: held, network: t(NETWORKS[sandbox.network]) })}</p>
+    </>
+  );
+}
+
+/** The chain of the layers. */
+export function Explain({ ask }: { ask: AskCard }) {
+  return (
+    <dl class="explain">{ask.explain.map((line) => (
+      <><dt>{t(`layer_${line.layer}`)}</dt><dd class={line.verdict}>{line.text}</dd></>))}</dl>
+  );
+}
+
+/** The time left, as a ring and in words, and more of it. */
+export function TimeLeft({ page, ask }: { page: Page; ask: AskCard }) {
+  const { state } = page;
+  const time = left(state, ask, page.now);
+  const whole = (state.settings?.ask_seconds ?? 120) * 1000;
+  const window = state.window;
+  return (
+    <span class={`time ${time < SOON_MS ? "warn" : ""}`}>
+      <svg class="ring" viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+        <circle cx="10" cy="10" r="8" pathLength={100} class="whole" />
+        <circle cx="10" cy="10" r="8" pathLength={100} stroke-dasharray={`${Math.min(100, (time / whole) * 100)} 100`} />
+      </svg>
+      {t("timeLeft", { time: countdown(time) })}
+      {window && <button class="plain" onClick={() => page.attempt(api.extend(ask.id, window))}>{t("moreTime")}</button>}
+    </span>
+  );
+}

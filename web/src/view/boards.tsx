@@ -1,0 +1,42 @@
+// All boards, and every ask of theirs.
+import { useState } from "preact/hooks";
+import * as api from "../api";
+import type { Page } from "../page";
+import { waiting } from "../state";
+import { t } from "../text";
+import { Asks } from "./asks";
+
+export function Boards({ page }: { page: Page }) {
+  const { boards } = page.state;
+  const [project, setProject] = useState("");
+  const open = (e: Event) => {
+    e.preventDefault();
+    page.attempt(api.openBoard(project.trim()).then((board) => page.go({ view: "board", board })));
+  };
+  const asks = waiting(page.state);
+  return (
+    <div class="boards">
+      <h1>{t("boards")}</h1>
+      {page.state.asks.length > 0 && <Asks page={page} first={page.where.view === "boards" ? page.where.ask : undefined} />}
+      <ul class="tiles">
+        {boards.map((board) => {
+          const count = asks.filter((a) => a.board === board.id).length;
+          return (
+            <li><button class="card tile" onClick={() => page.go({ view: "board", board: board.id })}>
+              <span class="tile-name">{board.name}{count > 0 && <span class="count">{count}</span>}
+                {board.full_auto.on && <span class="badge warn">{t("fullAuto")}</span>}</span>
+              <span class="quiet">{board.project}</span>
+              <span class="quiet">{t("loopCount", { count: board.loops.length })}</span>
+            </button></li>
+          );
+        })}
+      </ul>
+      {boards.length === 0 && <p>{t("noBoards")}</p>}
+      <form class="line" onSubmit={open}>
+        <label class="grows">{t("projectFolder")}<input value={project} required autocomplete="off" spellcheck={false} onInput={(e) => setProject(e.currentTarget.value)} /></label>
+        <button>{t("openBoard")}</button>
+      </form>
+      <p class="quiet">{t("noBoardsHelp")}</p>
+    </div>
+  );
+}

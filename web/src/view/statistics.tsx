@@ -1,0 +1,31 @@
+// How often people are asked, and about what: fewer questions are safer (UX.md §6, 16).
+import { useEffect, useState } from "preact/hooks";
+import * as api from "../api";
+import type { Page } from "../page";
+import { t } from "../text";
+import type { Entry } from "../wire";
+
+const HOUR_MS = 3_600_000;
+
+export function AskStatistics({ page }: { page: Page }) {
+  const [entries, setEntries] = useState<Entry[]>([]);
+  useEffect(() => page.attempt(api.journal({ verdict: "asked", limit: 200 }).then((found) => setEntries(found.entries))), []);
+  const lastHour = entries.filter((e) => e.time > page.now + page.state.clock - HOUR_MS).length;
+  return (
+    <section class="card" aria-label={t("statistics")}>
+      <h2>{t("statistics")}</h2>
+      <p class="quiet">{t("askedLastHour", { count: lastHour })}</p>
+      <ol class="kinds">{topKinds(entries).map(([kind, count]) => <li><b>{kind}</b> <span class="quiet">{count} ×</span></li>)}</ol>
+    </section>
+  );
+}
+
+/** The three kinds that were asked about most. */
+export function topKinds(entries: Entry[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const entry of entries) {
+    const kinds = new Set(entry.findings.map((f) => f.kind).filter((kind) => kind !== null));
+    for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
+}
