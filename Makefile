@@ -5,8 +5,8 @@ CARGO ?= cargo
 
 .PHONY: run test check bench page setup demo-build clean-setup
 
-## run: build, make a small sample project, show the main job on it
-run:
+## run: build (with the page), make a small sample project, show the main job on it
+run: page
 	$(CARGO) build --release -p cerco
 	scripts/demo.sh target/release/cerco
 
@@ -24,9 +24,11 @@ check:
 bench:
 	$(CARGO) bench --workspace --locked
 
-## page: the gateway's page, from web/ into web/dist (needs node)
+## page: the gateway's page, from web/ into web/dist, where the next build of cerco takes it from
+# Without node, cerco builds as well, and its gateway says how to get the page.
 page:
-	cd web && npm ci --no-audit --no-fund && npm run build
+	@if command -v npm >/dev/null; then cd web && npm ci --no-audit --no-fund && npm run build; \
+	else echo "no node here: cerco is built without its page; install Node 20 or newer for it"; fi
 
 ## setup: what the tests need on a Debian machine: packages as root, npm packages from the lock file
 setup:

@@ -5,6 +5,10 @@ cd "$(dirname "$0")/.."
 
 say() { printf '\n== %s\n' "$*"; }
 
+# First, because the binary carries the page.
+say "the page: types, unit tests, bundle"
+(cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build && npm test)
+
 say "format and lints"
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -20,6 +24,9 @@ cargo build --locked -p cerco
 # Needs the package registry the first time, for the client itself.
 say "the official MCP client drives bubbles of three roles"
 tests/mcp/run.sh target/debug/cerco
+
+say "the page in a browser, against the gateway"
+(cd web && CERCO=../target/debug/cerco npm run e2e)
 
 # Protections can be switched off in this build of one crate only; no target builds cerco with it.
 say "attempts to get out, seen to succeed without their protection"

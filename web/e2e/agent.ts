@@ -16,8 +16,10 @@ export class Agent {
     createInterface({ input: socket }).on("line", (line) => {
       const reply = JSON.parse(line) as Reply;
       if (["started", "waiting", "output"].includes(reply.reply)) return;
-      this.waiting.get(reply.id)?.(reply);
-      this.waiting.delete(reply.id);
+      // What the door didn't understand has no number; it is about the last word.
+      const id = reply.id === 0 ? this.next : reply.id;
+      this.waiting.get(id)?.(reply);
+      this.waiting.delete(id);
     });
   }
 
@@ -39,6 +41,7 @@ export class Agent {
     return answered;
   }
 
+  /** Runs a command to its last word. */
   run(command: string): Promise<Reply> {
     return this.ask({ verb: "run", command });
   }

@@ -11,19 +11,40 @@ import { Agent } from "./agent";
 export const CERCO = resolve(process.env.CERCO ?? "../target/debug/cerco");
 const START_MS = 30_000;
 
+export interface WorldOptions {
+  /** What a person set before: the text of config.toml. */
+  settings?: string;
+  /** The gateway finds no bubblewrap. */
+  withoutBubblewrap?: boolean;
+}
+
+/** Where Debian has it. It is found by place and not by PATH, so the place has to be empty. */
+const BUBBLEWRAP = "/usr/bin/bwrap";
+
+/** A command line that runs another one in a mount namespace where a file is not to be had. */
+function hidden(file: string, command: string): string {
+  const alone = process.getuid?.() === 0 ? "unshare -m" : "unshare -rm";
+  return `${alone} sh -c "mount --bind /dev/null ${file} && exec ${command}"`;
+}
+
 export class World {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "cerco-page-")));
   readonly project = join(this.root, "shop");
-  private gateway: ChildProcess | null = null;
+  private readonly withoutBubblewrap: boolean;
+  private gateway: { pid: number; terminal: ChildProcess } | null = null;
   private agents: Agent[] = [];
 
-  /** `path` is what the gateway finds programs in. */
-  constructor(private readonly path = process.env.PATH ?? "") {
-    for (const folder of ["config", "state", "cache"]) mkdirSync(join(this.root, folder));
+  constructor({ settings = "", withoutBubblewrap = false }: WorldOptions = {}) {
+    this.withoutBubblewrap = withoutBubblewrap;
+    for (const folder of ["config", "state", "cache", "home"]) mkdirSync(join(this.root, folder));
     mkdirSync(join(this.root, "run"), { mode: 0o700 });
     for (const folder of ["loops/site", "loops/api"]) mkdirSync(join(this.project, folder), { recursive: true });
     writeFileSync(join(this.project, "loops/site/old.txt"), "old\n");
-    execFileSync("git", ["init", "-q", "."], { cwd: this.project });
+    for (const words of [["init", "-q", "."], ["config", "user.name", "A Bubble"], ["config", "user.email", "bubble@localhost"]]) {
+      execFileSync("git", words, { cwd: this.project, env: this.env() });
+    }
+    mkdirSync(join(this.root, "config/cerco"), { mode: 0o700 });
+    if (settings) writeFileSync(join(this.root, "config/cerco/config.toml"), settings);
     this.cerco("init", "--loop", "loops/site", "--loop", "loops/api");
   }
 
@@ -31,9 +52,7 @@ export class World {
   env(): NodeJS.ProcessEnv {
     const at = (folder: string) => join(this.root, folder);
     return {
-      PATH: this.path, HOME: process.env.HOME ?? "/", LANG: "C.UTF-8", SHELL: "/bin/bash",
-      GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "A Bubble",
-      GIT_CONFIG_KEY_1: "user.email", GIT_CONFIG_VALUE_1: "bubble@localhost",
+      PATH: process.env.PATH, HOME: at("home"), LANG: "C.UTF-8", SHELL: "/bin/bash",
       XDG_CONFIG_HOME: at("config"), XDG_STATE_HOME: at("state"), XDG_CACHE_HOME: at("cache"), XDG_RUNTIME_DIR: at("run"),
     };
   }
@@ -45,22 +64,25 @@ export class World {
 
   /** Starts the gateway and gives the address with the one-time code. */
   async start(): Promise<string> {
-    const gateway = spawn(CERCO, ["up", "--foreground"], { cwd: this.project, env: this.env(), stdio: ["ignore", "pipe", "pipe"] });
-    this.gateway = gateway;
+    // The link is for a person at a terminal; `script` is one.
+    const serve = `'${CERCO}' up --foreground --no-browser`;
+    const up = this.withoutBubblewrap ? hidden(BUBBLEWRAP, serve) : serve;
+    const terminal = spawn("script", ["-qefc", up, "/dev/null"], { cwd: this.project, env: this.env(), stdio: ["pipe", "pipe", "inherit"] });
     let said = "";
-    gateway.stderr.on("data", (text) => { said += String(text); });
-    return new Promise((found, failed) => {
+    const address = await new Promise<string>((found, failed) => {
       const late = setTimeout(() => failed(new Error(`the gateway said no address in ${START_MS} ms: ${said}`)), START_MS);
-      const look = (line: string) => {
+      createInterface({ input: terminal.stdout }).on("line", (line) => {
         said += line + "\n";
-        const address = /http:\/\/127\.0\.0\.1:\d+\/#c=[\w-]+/.exec(line)?.[0];
-        if (address === undefined) return;
+        const link = /http:\/\/127\.0\.0\.1:\d+\/#c=[\w-]+/.exec(line)?.[0];
+        if (link === undefined) return;
         clearTimeout(late);
-        found(address);
-      };
-      createInterface({ input: gateway.stdout }).on("line", look);
-      gateway.on("exit", (code) => { clearTimeout(late); failed(new Error(`the gateway ended (${code}): ${said}`)); });
+        found(link);
+      });
+      terminal.on("exit", (code) => { clearTimeout(late); failed(new Error(`the gateway ended (${code}): ${said}`)); });
     });
+    const status = JSON.parse(this.cerco("status", "--json")) as { pid?: number; status?: { pid: number } };
+    this.gateway = { pid: status.pid ?? status.status?.pid ?? 0, terminal };
+    return address;
   }
 
   /** An agent of a loop, at the agents' door. */
@@ -70,13 +92,13 @@ export class World {
     return agent;
   }
 
-  /** Ends the gateway as a crash would, if `signal` says so. */
+  /** Ends the gateway, and waits until it is gone. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-    const gateway = this.gateway;
+    const { gateway } = this;
+    if (!gateway) return;
     this.gateway = null;
-    if (!gateway || gateway.exitCode !== null) return;
-    const ended = new Promise((done) => gateway.once("exit", done));
-    gateway.kill(signal);
+    const ended = new Promise((done) => gateway.terminal.once("exit", done));
+    process.kill(gateway.pid, signal);
     await ended;
   }
 

@@ -1,0 +1,200 @@
+// Asks: signing in, each answer, several windows, no window, no time, Full Auto, keys.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { accessible, another, open } from "./browser";
+import { scene, withBrowser } from "./scene";
+
+withBrowser();
+
+const COMMIT = "git commit -q --allow-empty -m 'from a bubble'";
+
+scene("the link signs one browser in, once", async ({ page, browser, address }) => {
+  expect(page.url()).not.toContain("c=");
+  const thief = await open(browser, address);
+  await thief.page.getByRole("heading", { name: "This page needs your sign-in" }).waitFor();
+  expect(await thief.page.locator("[data-window]").count()).toBe(0);
+  await accessible(thief.page);
+  await thief.page.context().close();
+  // A page that is loaded again keeps its session.
+  await page.reload();
+  await page.locator("[data-window]").waitFor({ state: "attached" });
+});
+
+scene("Allow once runs this one", async ({ world, page }) => {
+  const agent = await world.agent();
+  const ran = agent.run(COMMIT);
+  const card = page.locator(".ask");
+  await card.waitFor();
+  expect(await card.locator("mark.decides").first().textContent()).toContain("git commit");
+  expect(await page.title()).toBe("(1) Cerco");
+  expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("/icon-asks.svg");
+  await accessible(page);
+  await card.getByRole("button", { name: "Allow once" }).click();
+  expect(await ran).toMatchObject({ reply: "ended", exit_code: 0 });
+  await page.getByText("Answered: Allow once").first().waitFor();
+  await page.waitForFunction(() => document.title === "Cerco");
+  const again = agent.run(COMMIT);
+  await card.getByRole("button", { name: "Deny" }).click();
+  expect(await again).toMatchObject({ reply: "refused", source: "user_reject" });
+});
+
+scene("Allow always covers exactly what stays ticked, until it is revoked", async ({ world, page }) => {
+  const agent = await world.agent();
+  await page.locator(".tile").click();
+  const both = agent.run(`${COMMIT} && rm old.txt`);
+  const card = page.locator(".ask");
+  await card.getByLabel("delete files").uncheck();
+  const always = card.getByRole("button", { name: "Allow always this session on shop: git commit" });
+  expect(await always.textContent()).not.toContain("delete");
+  await always.click();
+  // Unticked kinds are asked about again; here the command as a whole was allowed once.
+  const first = await both;
+  expect(first).toMatchObject({ reply: "ended", exit_code: 0 });
+  expect(await agent.run(COMMIT)).toMatchObject({ reply: "ended", exit_code: 0 });
+  const grants = page.getByRole("region", { name: "Allowed for this session" });
+  await grants.getByText("used 1 ×").waitFor();
+  expect(await grants.locator("li").count()).toBe(1);
+  await grants.getByRole("button", { name: "Revoke: git commit" }).click();
+  await grants.getByText("Nothing is allowed").waitFor();
+  const later = agent.run(COMMIT);
+  await card.getByRole("button", { name: "Deny" }).click();
+  expect(await later).toMatchObject({ reply: "refused" });
+});
+
+scene("Deny carries a note to the agent", async ({ world, page }) => {
+  const ran = (await world.agent()).run(COMMIT);
+  const card = page.locator(".ask");
+  await card.getByRole("button", { name: "Note" }).click();
+  await page.keyboard.type("write a better message");
+  await card.getByRole("button", { name: "Deny" }).click();
+  expect(await ran).toMatchObject({ reply: "refused", source: "user_reject", note: "write a better message" });
+});
+
+scene("an edited command goes through all layers again and is what runs", async ({ world, page }) => {
+  const ran = (await world.agent()).run("rm old.txt");
+  const card = page.locator(".ask");
+  await card.getByRole("button", { name: "Edit before it runs" }).click();
+  const text = card.getByRole("textbox");
+  expect(await text.inputValue()).toBe("rm old.txt");
+  await text.fill("cat .env");
+  await card.getByRole("button", { name: "Allow the changed command once" }).click();
+  await card.getByText("The changed command is refused").waitFor();
+  await text.fill("ls old.txt");
+  await card.getByRole("button", { name: "Allow the changed command once" }).click();
+  expect(await ran).toMatchObject({ reply: "ended", exit_code: 0, edited: "ls old.txt" });
+  expect(existsSync(join(world.project, "loops/site/old.txt"))).toBe(true);
+});
+
+scene("in two windows the first answer counts and the other sees it", async ({ world, page, troubles }) => {
+  const second = await another({ page, troubles });
+  const ran = (await world.agent()).run(COMMIT);
+  await second.page.locator(".ask").waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Allow once" }).click();
+  expect(await ran).toMatchObject({ reply: "ended", exit_code: 0 });
+  await second.page.getByText("Answered in another window: Allow once").first().waitFor();
+  // Closing one window leaves the other present.
+  await second.page.close();
+  const next = (await world.agent()).run(COMMIT);
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  expect(await next).toMatchObject({ source: "user_reject" });
+});
+
+scene("without a window an ask is refused at once, and the agent is told why", async ({ world, page }) => {
+  const agent = await world.agent();
+  const open = agent.run(COMMIT);
+  await page.locator(".ask").waitFor();
+  await page.goto("about:blank");
+  expect(await open).toMatchObject({ reply: "refused", source: "no_window" });
+  expect(await agent.run(COMMIT)).toMatchObject({ reply: "refused", source: "no_window" });
+});
+
+scene("an ask that nobody answers is refused, and its card says so", async ({ world, page }) => {
+  const ran = (await world.agent()).run(COMMIT);
+  await page.locator(".tile").click();
+  await page.locator(".ask .time.warn").waitFor();
+  expect(await ran).toMatchObject({ reply: "refused", source: "timeout" });
+  await page.getByText("Refused: nobody answered.").first().waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Close" }).click();
+  await page.getByText("Nobody asks anything.").waitFor();
+}, { settings: "ask_seconds = 10\n" });
+
+scene("Full Auto needs the board's name, says that it is on, and counts", async ({ world, page }) => {
+  const agent = await world.agent();
+  await page.locator(".tile").click();
+  await page.getByRole("button", { name: "Full Auto is off" }).click();
+  const on = page.getByRole("button", { name: "Switch on" });
+  await page.getByLabel(/Type the board's name/).fill("Shop");
+  expect(await on.isDisabled()).toBe(true);
+  await page.getByLabel(/Type the board's name/).fill("shop");
+  await on.click();
+  await page.getByText("Full Auto is on since").waitFor();
+  await accessible(page);
+  expect(await agent.run(COMMIT)).toMatchObject({ reply: "ended", exit_code: 0 });
+  await page.getByText("1 asks were allowed by it").waitFor();
+  expect(await agent.run("git push --force")).toMatchObject({ reply: "refused", source: "rule" });
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Full Auto is off" }).waitFor();
+  const asked = agent.run(COMMIT);
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  expect(await asked).toMatchObject({ source: "user_reject" });
+});
+
+scene("the keyboard alone is enough, and neither Enter nor a burst of keys answers", async ({ world, page }) => {
+  const agent = await world.agent();
+  const first = agent.run(COMMIT);
+  await page.locator(".ask:focus").waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Space");
+  await page.keyboard.type("ddd");
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".ask.settled").count()).toBe(0);
+  const quiet = () => page.waitForTimeout(500);
+  await quiet();
+  await page.keyboard.press("x");
+  await page.locator(".explain").waitFor();
+  await page.keyboard.press("Escape");
+  const second = agent.run("rm old.txt");
+  await page.locator(".next").waitFor();
+  await quiet();
+  await page.keyboard.press("j");
+  await page.locator(".ask", { hasText: "rm old.txt" }).waitFor();
+  await quiet();
+  await page.keyboard.press("n");
+  await page.keyboard.type("keep it");
+  await page.keyboard.press("Tab");
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).focus();
+  await page.keyboard.press("Enter");
+  expect(await second).toMatchObject({ source: "user_reject", note: "keep it" });
+  await page.locator(".ask", { hasText: "git commit" }).waitFor();
+  await page.waitForTimeout(600);
+  await page.keyboard.press("a");
+  expect(await first).toMatchObject({ reply: "ended", exit_code: 0 });
+  // The rest of the page, by Tab.
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+});
+
+scene("a queue is denied at once, never allowed at once", async ({ world, page }) => {
+  const agent = await world.agent();
+  const all = [COMMIT, "rm old.txt", "git stash"].map((command) => agent.run(command));
+  await page.getByRole("button", { name: "3 waiting" }).waitFor();
+  expect(await page.getByRole("button", { name: /allow all/i }).count()).toBe(0);
+  await page.getByRole("button", { name: "Deny all 3 from site" }).click();
+  for (const reply of await Promise.all(all)) expect(reply).toMatchObject({ source: "user_reject" });
+});
+
+scene("a long command has to be seen to its end, and hidden characters are seen", async ({ world, page }) => {
+  const long = `git commit --allow-empty -m '${"a line of it\n".repeat(200)}' && rm 'x\u202ey\u200b'`;
+  const ran = (await world.agent()).run(long);
+  const card = page.locator(".ask");
+  await card.waitFor();
+  await page.waitForTimeout(700);
+  expect(await card.getByRole("button", { name: "Allow once" }).isDisabled()).toBe(true);
+  await card.locator(".text").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await card.getByRole("button", { name: "Allow once", disabled: false }).waitFor();
+  expect(await card.locator(".command .hidden").allTextContents()).toEqual(expect.arrayContaining(["⟦U+202E⟧", "⟦U+200B⟧"]));
+  await card.getByText("contains hidden characters").waitFor();
+  await card.getByRole("button", { name: "Deny" }).click();
+  expect(await ran).toMatchObject({ source: "user_reject" });
+});

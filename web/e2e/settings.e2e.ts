@@ -1,0 +1,100 @@
+// Settings and readiness, with and without bubblewrap; Spanish; narrow and dark.
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { accessible } from "./browser";
+import { scene, withBrowser } from "./scene";
+
+withBrowser();
+
+scene("settings are kept", async ({ world, page }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.locator("[data-backend=bubblewrap] .verdict.ready").waitFor();
+  await accessible(page);
+  await page.getByRole("switch", { name: "Sandbox agent commands" }).check();
+  await page.getByLabel("An ask waits (seconds)").fill("45");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const kept = readFileSync(join(world.root, "config/cerco/config.toml"), "utf8").trim().split("\n");
+  expect(kept).toEqual(expect.arrayContaining(["sandbox = true", "ask_seconds = 45"]));
+  await page.reload();
+  await page.locator("[data-window]").waitFor({ state: "attached" });
+  expect(await page.getByLabel("An ask waits (seconds)").inputValue()).toBe("45");
+  expect(await page.getByRole("switch", { name: "Sandbox agent commands" }).isChecked()).toBe(true);
+});
+
+scene("without bubblewrap the one step is shown, and nothing runs unprotected", async ({ world, page }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  const row = page.locator("[data-backend=bubblewrap]");
+  await row.locator(".verdict.blocked, .verdict.missing").waitFor();
+  await row.locator(".copyable code", { hasText: "bubblewrap" }).waitFor();
+  expect(await row.locator(".step").count()).toBe(1);
+  await page.getByRole("switch", { name: "Sandbox agent commands" }).check();
+  await page.getByText("every agent command will be refused").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("button", { name: "Check again", disabled: false }).waitFor();
+  await accessible(page);
+  const reply = await (await world.agent()).run("ls");
+  expect(reply.reply === "ended" && reply.exit_code === 0).toBe(false);
+}, { withoutBubblewrap: true });
+
+scene("Spanish, from the browser and from the setting", async ({ world, page }) => {
+  await page.getByRole("button", { name: "Ajustes" }).click();
+  expect(await page.locator("html").getAttribute("lang")).toBe("es");
+  await accessible(page);
+  const asked = (await world.agent()).run("rm old.txt");
+  await page.getByRole("button", { name: "1 esperando" }).click();
+  await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: delete files" }).waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Denegar" }).click();
+  expect(await asked).toMatchObject({ source: "user_reject" });
+  await page.getByRole("button", { name: "Ajustes" }).click();
+  await page.getByLabel("Idioma").selectOption("en");
+  await page.getByRole("button", { name: "Guardar" }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+}, { window: { locale: "es-ES" } });
+
+scene("320 pixels wide and dark, nothing is cut off and everything can be read", async ({ world, page }) => {
+  const asked = (await world.agent()).run("git commit --allow-empty -m 'a message that goes on for a while' && rm old.txt");
+  await page.locator(".ask").waitFor();
+  for (const view of ["Boards", "Journal", "Roles", "Settings"]) {
+    await page.getByRole("button", { name: view, exact: true }).click();
+    await accessible(page);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wider, `${view} is wider than the window`).toBeLessThanOrEqual(0);
+  }
+  await page.getByRole("button", { name: "Boards", exact: true }).click();
+  await page.locator(".tile").click();
+  await page.locator(".loop").first().waitFor();
+  await accessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  await asked;
+}, { window: { viewport: { width: 320, height: 640 }, colorScheme: "dark" } });
+
+scene("loops and bubbles are made and ended on the page; built-in roles are fixed", async ({ world, page }) => {
+  mkdirSync(join(world.project, "loops/docs"));
+  await page.getByLabel("Project folder (absolute path)").fill(world.project);
+  await page.getByRole("button", { name: "Open a board" }).click();
+  await page.getByRole("button", { name: "Add a loop" }).click();
+  await page.getByLabel("Name").fill("docs");
+  await page.getByLabel("Folder in the project").fill("loops/docs");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  const loop = page.locator(".loop", { hasText: "loops/docs" });
+  await loop.getByRole("button", { name: "Add a bubble" }).click();
+  await loop.getByLabel("Name").fill("Writer");
+  await loop.getByLabel("Role").selectOption({ label: "Custom" });
+  await loop.getByLabel("write files").check();
+  await loop.getByRole("button", { name: "Add", exact: true }).click();
+  await loop.getByText("Writer").first().waitFor();
+  await accessible(page);
+  await loop.getByRole("button", { name: "End: Writer" }).click();
+  await loop.locator(".bubble").waitFor({ state: "detached" });
+  await loop.getByRole("button", { name: "Remove the loop" }).click();
+  await loop.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Roles" }).click();
+  const roles = page.locator("tbody tr");
+  expect(await roles.allTextContents()).toEqual(expect.arrayContaining([expect.stringContaining("Coder"), expect.stringContaining("Reviewer"), expect.stringContaining("Researcher")]));
+  expect(await page.locator("main input, main button").count()).toBe(0);
+});

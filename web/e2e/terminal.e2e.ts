@@ -1,0 +1,95 @@
+// The person's terminal, and "Run in terminal" with texts that want to run.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { accessible } from "./browser";
+import { scene, withBrowser } from "./scene";
+
+withBrowser();
+
+const rows = (page: Page) => page.locator(".xterm-rows").innerText();
+const shows = (page: Page, text: RegExp | string) => page.locator(".xterm-rows", { hasText: text }).waitFor();
+
+async function openTerminal(page: Page, shell = "bash"): Promise<void> {
+  await page.getByRole("button", { name: "Terminal", exact: true }).click();
+  await page.getByRole("button", { name: `New ${shell}`, exact: true }).click();
+  // Its prompt first: nothing is taken on trust of a shell that was typed into before.
+  await shows(page, /[#$]\s/);
+  await page.locator(".xterm-helper-textarea").focus();
+}
+
+scene("typing, resizing, scrollback, closing; xterm loads only with the panel", async ({ world, page }) => {
+  const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").map((r) => r.name).filter((name) => name.includes("screen")).length);
+  expect(await loaded()).toBe(0);
+  await openTerminal(page);
+  expect(await loaded()).toBeGreaterThan(0);
+  await page.keyboard.type("echo mar''ker $((6*7))\n");
+  await shows(page, "marker 42");
+  await page.keyboard.type("printf '\\e[38;2;1;2;3mtrue colour\\e[0m\\n'; while :; do read -rt 1 x && break; stty size; done\n");
+  await shows(page, /true colour/);
+  const columns = async () => Number(/(\d+) (\d+)\s*$/.exec((await rows(page)).trimEnd())?.[2] ?? 0);
+  await expect.poll(columns, { timeout: 20_000 }).toBeGreaterThan(100);
+  const before = await columns();
+  await page.setViewportSize({ width: 700, height: 800 });
+  await expect.poll(columns, { timeout: 20_000 }).toBeLessThan(before);
+  await page.keyboard.type("\n");
+  await accessible(page);
+  // A window that comes back sees what was there.
+  await page.reload();
+  await page.getByRole("button", { name: "Terminal", exact: true }).click();
+  await shows(page, "marker 42");
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type("exit 3\n");
+  await page.getByText("The shell ended (3).").waitFor();
+  await page.getByRole("button", { name: "Close bash" }).click();
+  await page.locator(".xterm-screen").waitFor({ state: "detached" });
+  expect(existsSync(world.project)).toBe(true);
+});
+
+scene("what agents run can't reach the terminal's door", async ({ world, page }) => {
+  await openTerminal(page);
+  const agent = await world.agent();
+  const reply = await agent.ask({ verb: "insert", terminal: "1", entry: "1" });
+  expect(reply.reply).toBe("failed");
+});
+
+scene("Run in terminal puts the text on the line and runs nothing, whatever the text is", async ({ world, page }) => {
+  const agent = await world.agent();
+  await page.locator(".tile").click();
+  const proof = join(world.project, "ran");
+  const touch = `touch ${proof}`;
+  const texts = [
+    touch, `${touch}\n`, `${touch}\r`, `${touch}\u000f`, `x\u0003\n${touch}\n`, `\u001b[201~\n${touch}\n`,
+    `${touch}\u2028`, `echo 1\n${touch}`, `$(${touch})`, `echo '${"x".repeat(300)}'; ${touch}`,
+  ];
+  for (const text of texts) await agent.run(`cat .env; ${text}`);
+  await openTerminal(page);
+  const entries = page.locator(".log > .entry");
+  await expect.poll(() => entries.count(), { timeout: 20_000 }).toBe(texts.length);
+  const outcomes: string[] = [];
+  for (let i = 0; i < texts.length; i += 1) {
+    const entry = entries.nth(texts.length - 1 - i);
+    await entry.locator(".row").click();
+    // A shell that has just begun a line takes a moment until it says so.
+    const said = entry.locator(".insert small[role=status], .insert [role=group]").first();
+    await expect.poll(async () => {
+      await Promise.all([page.waitForResponse(/\/insert$/), entry.getByRole("button", { name: "Run in terminal" }).click()]);
+      return said.innerText();
+    }, { timeout: 20_000 }).not.toMatch(/no safe way|program runs|several lines/);
+    const preview = entry.getByRole("button", { name: "Put it there" });
+    if (await preview.isVisible()) await Promise.all([page.waitForResponse(/\/insert$/), preview.click()]);
+    await entry.locator(".insert small[role=status]").waitFor();
+    outcomes.push(await entry.locator(".insert small[role=status]").innerText());
+    await page.locator(".xterm-helper-textarea").focus();
+    await page.keyboard.press("Control+c");
+    await entry.locator(".row").click();
+    expect(existsSync(proof), `ran: ${JSON.stringify(texts[i])}`).toBe(false);
+  }
+  expect(outcomes.filter((line) => line.includes("Press Enter yourself")).length).toBeGreaterThanOrEqual(4);
+  expect(outcomes.filter((line) => line.includes("control characters")).length).toBeGreaterThanOrEqual(5);
+  // The proof can be made: a person presses Enter.
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type(`${touch}\n`);
+  await expect.poll(() => existsSync(proof), { timeout: 20_000 }).toBe(true);
+});
