@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { accessible, another, open } from "./browser";
+import { McpClient } from "./mcp";
 import { scene, withBrowser } from "./scene";
 
 withBrowser();
@@ -197,4 +198,27 @@ scene("a long command has to be seen to its end, and hidden characters are seen"
   await card.getByText("contains hidden characters").waitFor();
   await card.getByRole("button", { name: "Deny" }).click();
   expect(await ran).toMatchObject({ source: "user_reject" });
+});
+
+scene("an MCP client asks, the card appears, and each answer reaches it", async ({ world, page }) => {
+  const client = await McpClient.start(world, "loops/site", "Coder");
+  try {
+    const card = page.locator(".ask");
+    const once = client.run(COMMIT);
+    await card.getByRole("button", { name: "Allow once" }).click();
+    expect(await once).toMatchObject({ isError: false });
+    const always = client.run(COMMIT);
+    await card.getByRole("button", { name: /Allow always this session on shop: git commit/ }).click();
+    expect(await always).toMatchObject({ isError: false });
+    expect(await client.run(COMMIT)).toMatchObject({ isError: false });
+    const denied = client.run("rm old.txt");
+    await card.getByRole("button", { name: "Note" }).click();
+    await page.keyboard.type("not this file");
+    await card.getByRole("button", { name: "Deny" }).click();
+    const said = await denied;
+    expect(said.isError).toBe(true);
+    expect(said.text).toContain("not this file");
+  } finally {
+    client.close();
+  }
 });

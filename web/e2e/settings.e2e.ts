@@ -1,5 +1,5 @@
 // Settings and readiness, with and without bubblewrap; Spanish; narrow and dark.
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { accessible } from "./browser";
@@ -98,3 +98,11 @@ scene("loops and bubbles are made and ended on the page; built-in roles are fixe
   expect(await roles.allTextContents()).toEqual(expect.arrayContaining([expect.stringContaining("Coder"), expect.stringContaining("Reviewer"), expect.stringContaining("Researcher")]));
   expect(await page.locator("main input, main button").count()).toBe(0);
 });
+
+scene("with the sandbox on, the card says so and the command is held", async ({ world, page }) => {
+  writeFileSync(join(world.project, "loops/site/try.sh"), "#!/bin/sh\n! touch ../../escaped\n", { mode: 0o755 });
+  const asked = (await world.agent()).run("rm old.txt && ./try.sh");
+  await page.locator(".ask").getByText("in the sandbox (bubblewrap), no network").waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Allow once" }).click();
+  expect(await asked).toMatchObject({ reply: "ended", exit_code: 0, sandboxed: true });
+}, { settings: "sandbox = true\n" });
