@@ -8,12 +8,8 @@ cd "$(dirname "$0")/.."
 needed=(
   bwrap:bubblewrap dash:dash zsh:zsh busybox:busybox-static strace:strace
   setpriv:util-linux python3:python3 pytest:python3-pytest gcc:gcc make:make git:git node:nodejs npm:npm
-<<<<<<< HEAD
   curl:curl openssl:openssl setfattr:attr keyctl:keyutils pgrep:procps ip:iproute2 setcap:libcap2-bin
-=======
-  curl:curl setfattr:attr keyctl:keyutils pgrep:procps ip:iproute2 setcap:libcap2-bin
   chromium:chromium script:bsdutils unshare:util-linux
->>>>>>> 0471db0 (make test opens the page in a browser: asks, windows, settings, terminal, hostile output)
 )
 missing=()
 for pair in "${needed[@]}"; do

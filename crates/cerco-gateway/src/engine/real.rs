@@ -89,7 +89,7 @@ impl Engine for Real {
     fn readiness(&self) -> Vec<wire::Readiness> {
         use cerco_sandbox::readiness::{Backend as Theirs, State, check};
         // The check's own scratch lies there. Where it can't be made, the check says so.
-        let _ = private_folder(&self.folders.cache);
+        let _ = crate::folders::private_folder(&self.folders.cache);
         let found = check(&self.folders.cache, Some(&self.home));
         vec![wire::Readiness {
             backend: match found.backend {
