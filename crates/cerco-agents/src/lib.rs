@@ -11,4 +11,5 @@ pub mod hook;
 pub mod install;
 pub mod mcp;
 pub mod own;
+pub mod presence;
 pub mod trace;

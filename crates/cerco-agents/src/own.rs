@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
+use crate::presence::{BUBBLE, HOST, Place};
+
 /// The variable that says "an agent speaks".
 const MARK: (&str, &str) = ("CERCO_RUN", "agent");
 
@@ -58,7 +60,8 @@ impl Stop {
 impl Own {
     /// What the layers say of a command. Nothing runs.
     pub fn check(&self, text: &str, directory: &Path) -> Result<Map<String, Value>, String> {
-        self.call(&["check", "--stdin"], text, directory, &Stop::default())
+        let verb = &["check", "--stdin"];
+        self.call(verb, text, directory, None, &Stop::default())
     }
 
     /// What the layers say of a line of `cerco check --jsonl`.
@@ -67,22 +70,25 @@ impl Own {
             &["check", "--jsonl"],
             line,
             &self.directory,
+            None,
             &Stop::default(),
         )
     }
 
-    /// Judges, asks where needed, runs. Blocks until it ended or was stopped.
+    /// Judges, asks where needed, runs, for the bubble that the agent has in a gateway.
+    /// Blocks until it ended or was stopped.
     pub fn run(
         &self,
         text: &str,
         directory: &Path,
+        bubble: Option<&Place>,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String> {
         // The call waits in the thread that starts the run, so the run ends with this
         // process, however that ends.
         let own = std::process::id().to_string();
         let verb = ["run", "--ends-with", &own, "--stdin"];
-        self.call(&verb, text, directory, stop)
+        self.call(&verb, text, directory, bubble, stop)
     }
 
     fn call(
@@ -90,8 +96,10 @@ impl Own {
         verb: &[&str],
         text: &str,
         directory: &Path,
+        bubble: Option<&Place>,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String> {
+        let place = bubble.map(|b| [(BUBBLE, &b.bubble), (HOST, &b.host)]);
         let mut child = Command::new(&self.program)
             // The text goes to standard input: no limit on an argument's length, nothing in `ps`.
             .args(verb)
@@ -99,6 +107,7 @@ impl Own {
             .args(&self.place)
             .current_dir(directory)
             .env(MARK.0, MARK.1)
+            .envs(place.into_iter().flatten())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

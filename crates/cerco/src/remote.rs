@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use cerco_agents::presence::{BUBBLE, HOST};
 use cerco_gateway::client::{AgentClient, Canceller, PersonClient};
 use cerco_gateway::scene::Scene;
 use cerco_gateway::wire::{
@@ -27,10 +28,10 @@ const MAX_KEPT: usize = 1 << 20;
 
 /// The gateway, where one is up.
 pub(crate) fn connect(scene: &Scene) -> Result<Option<AgentClient>, Failure> {
-    let bubble = std::env::var("CERCO_BUBBLE").ok();
+    let bubble = std::env::var(BUBBLE).ok();
     let hello = AgentVerb::Hello {
         via: AgentVia::Run,
-        host: std::env::var("CERCO_HOST").unwrap_or_else(|_| "cerco run".to_owned()),
+        host: std::env::var(HOST).unwrap_or_else(|_| "cerco run".to_owned()),
         project: scene.project.root().display().to_string(),
         loop_folder: scene.project.relative(&scene.this_loop.folder),
         role: bubble.is_none().then(|| scene.role.name().0.to_string()),
@@ -44,6 +45,7 @@ pub(crate) fn connect(scene: &Scene) -> Result<Option<AgentClient>, Failure> {
 fn own_environment() -> BTreeMap<String, String> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| name != BUBBLE && name != HOST)
         .collect()
 }
 

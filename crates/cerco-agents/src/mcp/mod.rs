@@ -17,6 +17,7 @@ use cerco_model::{Role, Rule};
 use serde_json::{Map, Value};
 
 pub use crate::own::Stop;
+use crate::presence::Presence;
 use crate::trace::{Became, Trace, finding};
 pub use server::{ServeError, serve};
 
@@ -26,6 +27,8 @@ pub trait Backend: Send + Sync + 'static {
     fn role(&self) -> &Role;
     /// What the layers say of a command: at least `verdict` and `findings`.
     fn check(&self, command: &str, folder: Option<&str>) -> Result<Map<String, Value>, String>;
+    /// Where a person answers, as far as that is known.
+    fn page(&self) -> Option<String>;
     /// Judges, asks where needed, runs: at least `decision`, `entry_id`, `ran`.
     fn run(
         &self,
@@ -50,6 +53,8 @@ pub struct Local {
     pub files: Arc<Files>,
     /// The journal.
     pub trace: Trace,
+    /// The bubble in the gateway, while one is up.
+    pub presence: Presence,
 }
 
 impl Local {
@@ -81,7 +86,14 @@ impl Backend for Local {
         folder: Option<&str>,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String> {
-        self.own.run(command, &self.directory(folder)?, stop)
+        let place = self.presence.place()?;
+        let directory = self.directory(folder)?;
+        self.own.run(command, &directory, place.as_ref(), stop)
+    }
+
+    fn page(&self) -> Option<String> {
+        // What is wrong with the gateway is said by the run.
+        self.presence.place().ok()?.map(|place| place.page)
     }
 
     fn lacked(&self, call: &str) -> Result<(), String> {

@@ -168,7 +168,7 @@ impl Server {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(stop.clone());
-        let phase = Arc::new(Mutex::new("being read"));
+        let phase = Arc::new(Mutex::new("being read".to_owned()));
         let job = Job {
             backend: self.backend.clone(),
             history: self.history.clone(),
@@ -184,8 +184,8 @@ impl Server {
                 answer = &mut work => break answer,
                 () = context.ct.cancelled(), if !stop.is_stopped() => stop.stop(),
                 _ = tick.tick() => {
-                    let phase = *phase.lock().unwrap_or_else(PoisonError::into_inner);
-                    progress(&context, phase, began.elapsed()).await;
+                    let phase = phase.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    progress(&context, &phase, began.elapsed()).await;
                 }
             }
         };
@@ -252,7 +252,7 @@ impl Server {
 struct Job {
     backend: Arc<dyn Backend>,
     history: Arc<Mutex<History>>,
-    phase: Arc<Mutex<&'static str>>,
+    phase: Arc<Mutex<String>>,
     stop: Stop,
 }
 
@@ -262,10 +262,13 @@ impl Job {
         let checked = self.backend.check(command, folder)?;
         let asked = checked.get("verdict").and_then(Value::as_str) == Some("asked");
         let ask = asked.then(|| history().asked(command));
-        *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = if asked {
-            "waiting for a person to answer, or running since"
-        } else {
-            "running"
+        let page = asked.then(|| self.backend.page()).flatten();
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = match (asked, page) {
+            (false, _) => "running".to_owned(),
+            (true, None) => "waiting for a person to answer, or running since".to_owned(),
+            (true, Some(page)) => {
+                format!("waiting for a person to answer at {page}, or running since")
+            }
         };
         if self.stop.is_stopped() {
             return Err("cancelled before it started".into());

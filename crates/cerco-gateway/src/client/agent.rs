@@ -19,6 +19,8 @@ pub struct AgentClient {
     stream: UnixStream,
     reader: BufReader<UnixStream>,
     tools: Vec<Tool>,
+    bubble: String,
+    page: String,
     next: u64,
 }
 
@@ -51,11 +53,20 @@ impl AgentClient {
             stream,
             reader,
             tools: Vec::new(),
+            bubble: String::new(),
+            page: String::new(),
             next: 0,
         };
         match client.ask(hello)? {
-            Reply::Welcome { tools, .. } => {
+            Reply::Welcome {
+                tools,
+                bubble,
+                page,
+                ..
+            } => {
                 client.tools = tools;
+                client.bubble = bubble;
+                client.page = page;
                 Ok(Some(client))
             }
             Reply::Failed { text } => Err(ClientError::Refused(text)),
@@ -67,6 +78,18 @@ impl AgentClient {
     #[must_use]
     pub fn tools(&self) -> &[Tool] {
         &self.tools
+    }
+
+    /// Its bubble's name: another connection of the same agent joins by it.
+    #[must_use]
+    pub fn bubble(&self) -> &str {
+        &self.bubble
+    }
+
+    /// The page's address, without any secret.
+    #[must_use]
+    pub fn page(&self) -> &str {
+        &self.page
     }
 
     /// Asks for something with one answer: a check, the bubble's asks, a range of output.

@@ -38,6 +38,8 @@ pub(super) struct BubbleOf {
     pub(super) host: Option<String>,
     /// Made by a person; it stays when its agent goes.
     made_by_person: bool,
+    /// How many connections speak for it.
+    guests: u32,
     pub(super) waiting: u32,
     pub(super) runs: Vec<i64>,
 }
@@ -289,6 +291,7 @@ fn new_bubble(id: u64, name: String, role: Role, made: Made) -> BubbleOf {
         role,
         host: None,
         made_by_person: made == Made::Here,
+        guests: 0,
         waiting: 0,
         runs: Vec::new(),
     }
@@ -523,7 +526,9 @@ impl Hub {
             .map(|r| project.role(r))
             .transpose()?;
         let mut core = self.core();
+        let boards = core.boards.len();
         let board = core.open_board(project);
+        let is_new = core.boards.len() > boards;
         let known = core
             .state(&board)?
             .loops
@@ -549,17 +554,29 @@ impl Hub {
             .bubble(&at)
             .map(|(_, _, b)| b.role.tools().iter().map(Into::into).collect());
         drop(core);
-        self.save()?;
+        if is_new {
+            self.save()?;
+        }
         Ok((at, tools.unwrap_or_default()))
     }
 
-    /// Its agent is gone: asks are withdrawn, runs stopped; a person's bubble stays.
+    /// The name of a bubble that is there.
+    #[must_use]
+    pub fn bubble_name(&self, at: &BubbleRef) -> Option<String> {
+        self.core().bubble(at).map(|(_, _, b)| b.name.clone())
+    }
+
+    /// A connection is gone, which withdrew its asks and stopped its runs. With the last one
+    /// the bubble goes; a person's stays.
     pub fn leave(&self, at: &BubbleRef) {
         let stays = {
             let mut core = self.core();
             core.bubble_mut(at).is_some_and(|b| {
-                b.host = None;
-                b.made_by_person
+                b.guests = b.guests.saturating_sub(1);
+                if b.guests == 0 {
+                    b.host = None;
+                }
+                b.guests > 0 || b.made_by_person
             })
         };
         if !stays {
@@ -662,6 +679,7 @@ impl Core {
             let found = place.bubbles.iter_mut().find(|b| b.name == *name);
             let bubble = found.ok_or(HubError::NotFound("bubble"))?;
             bubble.host = Some(joining.host.clone());
+            bubble.guests += 1;
             return Ok(bubble.id);
         }
         let Some(role) = role else {
@@ -677,6 +695,7 @@ impl Core {
         let name = format!("{} {id}", role.name().0);
         let mut bubble = new_bubble(id, name, role, Made::ByFile);
         bubble.host = Some(joining.host.clone());
+        bubble.guests = 1;
         place.bubbles.push(bubble);
         Ok(id)
     }

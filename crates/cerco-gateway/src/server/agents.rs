@@ -151,6 +151,8 @@ impl Agent {
                     Reply::Welcome {
                         schema_version,
                         tools,
+                        bubble: self.gateway.hub.bubble_name(&bubble).unwrap_or_default(),
+                        page: self.gateway.page(),
                     },
                 );
                 Some(bubble)

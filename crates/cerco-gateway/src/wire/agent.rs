@@ -39,7 +39,7 @@ pub enum AgentVerb {
         /// A role, by its name, for a new bubble.
         #[serde(default)]
         role: Option<String>,
-        /// A bubble that a person made, by its name; its tools count then.
+        /// A bubble that is there, by its name; its tools count then.
         #[serde(default)]
         bubble: Option<String>,
         /// The agent's own environment, which that of its commands is made of; nothing: the
@@ -130,6 +130,10 @@ pub enum Reply {
         schema_version: u32,
         /// The tools of its role.
         tools: Vec<Tool>,
+        /// Its name: another connection of the same agent joins by it.
+        bubble: String,
+        /// The page's address, without any secret.
+        page: String,
     },
     /// The answer to `check`.
     Judged {

@@ -4,20 +4,39 @@ use std::sync::Arc;
 
 use cerco_agents::mcp::{Local, serve};
 use cerco_agents::own::Own;
+use cerco_agents::presence::Presence;
 use cerco_agents::trace::Trace;
 use cerco_gateway::file_calls::{Bounds, Files, Limits, RelPath};
 use cerco_gateway::project::{FILE_NAME, nested};
 use cerco_gateway::scene::Scene;
+use cerco_gateway::wire::{AgentVerb, AgentVia};
 
 use crate::cli::PlaceArgs;
 use crate::failure::Failure;
 
 use super::run::scene;
 
+/// How the journal and the windows name what comes in this way.
+const HOST: &str = "mcp";
+
 pub(crate) fn run(args: &PlaceArgs) -> Result<u8, Failure> {
     let scene = scene(args)?;
     let files = Files::open(bounds(&scene)).map_err(Failure::own)?;
+    let hello = AgentVerb::Hello {
+        via: AgentVia::Mcp,
+        host: HOST.to_owned(),
+        project: scene.project.root().display().to_string(),
+        loop_folder: scene.project.relative(&scene.this_loop.folder),
+        role: Some(scene.role.name().0.to_string()),
+        bubble: None,
+        environment: None,
+    };
+    let presence = Presence::new(scene.folders.clone(), hello, HOST.to_owned());
+    // Where a gateway is up, the bubble is seen there from the start; what is wrong with it
+    // is said by the first call.
+    let _ = presence.place();
     let backend = Local {
+        presence,
         role: scene.role.clone(),
         own: Own {
             program: std::env::current_exe().map_err(Failure::own)?,
@@ -30,7 +49,7 @@ pub(crate) fn run(args: &PlaceArgs) -> Result<u8, Failure> {
             &scene.project,
             &scene.this_loop,
             &scene.role,
-            "mcp",
+            HOST,
         ),
     };
     serve(Arc::new(backend)).map_err(Failure::own)?;
