@@ -5,7 +5,8 @@ set -euo pipefail
 cerco=$(readlink -f "${1:?usage: demo.sh CERCO}")
 
 ground=$(mktemp -d "${TMPDIR:-/tmp}/cerco-demo.XXXXXX")
-trap 'rm -rf "$ground"' EXIT
+# The gateway is ended even where the demo breaks off; without one there is nothing to end.
+trap '"$cerco" down >/dev/null 2>&1 || true; rm -rf "$ground"' EXIT
 export XDG_CONFIG_HOME=$ground/config XDG_STATE_HOME=$ground/state XDG_CACHE_HOME=$ground/cache XDG_RUNTIME_DIR=$ground/run
 mkdir -p "$ground"/{config,state,cache} "$ground/shop/loops/site"
 mkdir -m 700 "$ground/run"
@@ -68,3 +69,11 @@ fi
 
 step "The journal"
 "$cerco" log
+
+if { : </dev/tty; } 2>/dev/null; then
+  step "The page: the same question, answered in a browser"
+  "$cerco" up
+  echo "Once it is open, press Enter here: an agent asks, and its card appears there."
+  read -r </dev/tty
+  agent -- 'git commit --allow-empty -m "answered on the page"'
+fi
