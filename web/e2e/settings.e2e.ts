@@ -40,6 +40,33 @@ scene("without bubblewrap the one step is shown, and nothing runs unprotected", 
   expect(reply.reply === "ended" && reply.exit_code === 0).toBe(false);
 }, { withoutBubblewrap: true });
 
+const RULE = `[[rules]]
+id = "no-apply"
+verdict = "refused"
+program = "terraform"
+words = ["apply"]
+reason = "Only the pipeline applies changes."
+matches = ["terraform apply"]
+not = ["terraform plan"]
+`;
+
+scene("custom rules are shown with their file, and what is wrong with it", async ({ world, page }) => {
+  const own = join(world.root, "config/cerco/cerco.toml");
+  writeFileSync(own, `${RULE}\n[allow]\nkinds = ["git commit"]\n`);
+  await page.getByRole("button", { name: "Settings" }).click();
+  const rules = page.getByRole("region", { name: "Custom rules" });
+  await rules.getByText(own).waitFor();
+  await rules.locator("li", { hasText: "terraform apply" }).getByText("refused").waitFor();
+  await rules.getByText("Allowed without an ask: git commit").waitFor();
+  await accessible(page);
+  writeFileSync(own, RULE.replace('"refused"', '"allowed"'));
+  await rules.getByRole("button", { name: "Read again" }).click();
+  await rules.getByText("Line 3:").waitFor();
+  expect(await rules.locator("li").count()).toBe(0);
+  // A file that is wrong refuses; it is never taken for no rules.
+  expect((await (await world.agent()).run("ls")).reply).not.toBe("ended");
+});
+
 scene("Spanish, from the browser and from the setting", async ({ world, page }) => {
   await page.getByRole("button", { name: "Ajustes" }).click();
   expect(await page.locator("html").getAttribute("lang")).toBe("es");

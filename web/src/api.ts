@@ -2,7 +2,7 @@
 // reads no address from anywhere.
 import type {
   AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, JournalPage, OutputRange,
-  PageKey, Problem, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
+  PageKey, Problem, RuleFile, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
 let pageKey = "";
@@ -71,6 +71,7 @@ export const fullAuto = (board: string, on: boolean, typed: string | null, windo
 export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
 export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
 export const checkReadiness = () => call<void>("POST", "/api/readiness", {});
+export const rules = () => call<RuleFile[]>("GET", "/api/rules");
 export const entry = (which: string) => call<Entry>("GET", `/api/entries/${id(which)}`);
 export const output = (which: string, stream: Stream, from: number) =>
   call<OutputRange>("GET", `/api/entries/${id(which)}/output?stream=${stream}&from=${from}`);

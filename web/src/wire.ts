@@ -288,6 +288,27 @@ name: string,
 folder: string, };
 
 /**
+ * One rule of a file.
+ */
+export type CustomRule = { 
+/**
+ * Its name; safe to show.
+ */
+id: string, 
+/**
+ * What it makes of a command.
+ */
+verdict: Verdict, 
+/**
+ * The program and the words that follow; safe to show.
+ */
+about: string, 
+/**
+ * Why; safe to show.
+ */
+reason: string, };
+
+/**
  * What was decided.
  */
 export type Decision = "pending" | "allow" | "deny";
@@ -948,6 +969,53 @@ tools: Array<Tool>,
  * Whether its tools are fixed by the product.
  */
 built_in: boolean, };
+
+/**
+ * What is wrong with a file of rules.
+ */
+export type RuleError = { 
+/**
+ * The line, from 1; nothing where the file can't be read at all.
+ */
+line: number | null, 
+/**
+ * What is wrong and what would be right; safe to show.
+ */
+text: string, };
+
+/**
+ * One file with custom rules: an element of the answer of `GET /api/rules`.
+ */
+export type RuleFile = { 
+/**
+ * Where it is; safe to show.
+ */
+path: string, 
+/**
+ * Whose it is.
+ */
+level: RuleLevel, 
+/**
+ * Its rules; none where it has errors.
+ */
+rules: Array<CustomRule>, 
+/**
+ * Kinds that it allows without an ask; safe to show.
+ */
+kinds: Array<string>, 
+/**
+ * Hosts that it adds; safe to show.
+ */
+hosts: Array<string>, 
+/**
+ * What is wrong with it. Commands are refused until it is right.
+ */
+errors: Array<RuleError>, };
+
+/**
+ * Whose file of rules it is.
+ */
+export type RuleLevel = "user" | "project";
 
 /**
  * How a run ended.

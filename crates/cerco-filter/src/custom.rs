@@ -46,6 +46,21 @@ pub struct CustomRules {
     hosts: Vec<String>,
 }
 
+/// One rule as its file has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleLine<'a> {
+    /// Its name.
+    pub id: &'a str,
+    /// What it makes of a command.
+    pub verdict: Verdict,
+    /// The program it is about.
+    pub program: &'a str,
+    /// The words that have to follow.
+    pub words: &'a [String],
+    /// Why.
+    pub reason: &'a str,
+}
+
 #[derive(Clone, Debug)]
 struct Custom {
     id: String,
@@ -175,6 +190,23 @@ impl CustomRules {
         } else {
             Err(errors)
         }
+    }
+
+    /// The rules one by one, for a person to look at.
+    pub fn lines(&self) -> impl Iterator<Item = RuleLine<'_>> {
+        self.rules.iter().map(|rule| RuleLine {
+            id: &rule.id,
+            verdict: rule.verdict,
+            program: &rule.program,
+            words: &rule.words,
+            reason: &rule.reason,
+        })
+    }
+
+    /// Kinds that the file allows without an ask.
+    #[must_use]
+    pub fn allowed_kinds(&self) -> &[Kind] {
+        &self.allowed
     }
 
     /// Hosts the file adds: they go into [`Place::allowed_hosts`].

@@ -20,7 +20,7 @@ pub mod table;
 mod text;
 
 pub use address::is_known_host;
-pub use custom::{CustomError, CustomRules, Level};
+pub use custom::{CustomError, CustomRules, Level, RuleLine};
 pub use guard::judge_start;
 pub use judge::{judge, read_and_judge};
 pub use person::{Base, PERSON_FILES, PersonFile};

@@ -193,6 +193,13 @@ export const en = {
   checking: "Checking…",
   statistics: "What you are asked about",
   askedLastHour: "{count} asks in the last hour",
+  customRules: "Custom rules",
+  readAgain: "Read again",
+  customRulesHelp: "From your own cerco.toml and those of open projects. They are changed in their files; nothing in a project loosens a rule.",
+  line: "Line {line}:",
+  allowsToo: "Allowed without an ask: {what}",
+  level_user: "yours",
+  level_project: "the project's, as accepted",
   skipToAsks: "Go to the asks",
 };
 

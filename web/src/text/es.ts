@@ -195,5 +195,12 @@ export const es: Texts = {
   checking: "Comprobando…",
   statistics: "Sobre qué se te pregunta",
   askedLastHour: "{count} preguntas en la última hora",
+  customRules: "Reglas propias",
+  readAgain: "Leer de nuevo",
+  customRulesHelp: "De tu cerco.toml y de los proyectos abiertos. Se cambian en sus archivos; nada de un proyecto ablanda una regla.",
+  line: "Línea {line}:",
+  allowsToo: "Permitido sin preguntar: {what}",
+  level_user: "tuyas",
+  level_project: "del proyecto, como se aceptó",
   skipToAsks: "Ir a las preguntas",
 };

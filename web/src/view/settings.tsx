@@ -5,6 +5,7 @@ import type { Page } from "../page";
 import { t } from "../text";
 import type { Backend, Language, NetworkSetting, Settings as SettingsType } from "../wire";
 import { Readiness } from "./readiness";
+import { CustomRules } from "./rules";
 import { AskStatistics } from "./statistics";
 
 const BACKENDS: Backend[] = ["bubblewrap", "sandbox-exec", "wsl", "docker"];
@@ -46,6 +47,7 @@ export function Settings({ page }: { page: Page }) {
         </section>
         <p class="save"><button class="main">{t("save")}</button> {saved && <span role="status">{t("saved")}</span>}</p>
       </form>
+      <CustomRules page={page} />
       <AskStatistics page={page} />
     </div>
   );

@@ -9,6 +9,7 @@ mod entries;
 pub mod feed;
 mod look_up;
 pub mod output;
+mod rules;
 mod runs;
 mod settings_file;
 mod settle;

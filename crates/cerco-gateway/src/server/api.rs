@@ -219,6 +219,10 @@ pub(super) async fn set_settings(
     ))
 }
 
+pub(super) async fn rules(State(gateway): Shared) -> Answered<Vec<wire::RuleFile>> {
+    Ok(Json(on_hub(&gateway, |hub| Ok(hub.custom_rules())).await?))
+}
+
 pub(super) async fn readiness(State(gateway): Shared) -> Answered<Vec<wire::Readiness>> {
     Ok(Json(
         on_hub(&gateway, |hub| Ok(hub.check_readiness())).await?,

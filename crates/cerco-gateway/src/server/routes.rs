@@ -188,6 +188,14 @@ pub(super) fn routes() -> Vec<Route> {
             put(api::set_settings),
         ),
         route(
+            "get",
+            "/api/rules",
+            "The custom rules that count, with their files and errors.",
+            None,
+            of::<Vec<wire::RuleFile>>(),
+            get(api::rules),
+        ),
+        route(
             "post",
             "/api/readiness",
             "Look at every backend again.",

@@ -65,6 +65,7 @@ fn generated() -> String {
         TerminalEvent,
         InsertRequest,
         InsertResult,
+        RuleFile,
         Judged,
         Status,
     );
