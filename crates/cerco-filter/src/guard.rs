@@ -10,6 +10,14 @@ use crate::judge::judge_case;
 use crate::rules::{Case, Findings};
 use crate::table::{Bound, Table};
 
+/// Programs that start what the text gave them, with what they were given while they ran.
+/// They start it themselves, without a shell between, so that it can be judged like a
+/// start of the shell's own.
+pub const PASS_ON: [&str; 14] = [
+    "xargs", "find", "fdfind", "fd", "env", "nice", "nohup", "timeout", "setsid", "stdbuf",
+    "ionice", "taskset", "chrt", "time",
+];
+
 /// Programs in programs (`busybox env sh`) that are followed; deeper ones are refused.
 const DEEPEST: usize = 8;
 

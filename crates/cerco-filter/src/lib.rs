@@ -21,7 +21,7 @@ mod text;
 
 pub use address::is_known_host;
 pub use custom::{CustomError, CustomRules, Level, RuleLine};
-pub use guard::judge_start;
+pub use guard::{PASS_ON, judge_start};
 pub use judge::{judge, read_and_judge};
 pub use person::{Base, PERSON_FILES, PersonFile};
 pub use rules::{About, all as rules};

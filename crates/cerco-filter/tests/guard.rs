@@ -1,9 +1,11 @@
 //! Real arguments of a program start, as the guard sees them.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 mod common;
 
-use cerco_filter::judge_start;
-use cerco_model::Dialect;
+use cerco_filter::{judge_start, read_and_judge};
+use cerco_model::{Command, Dialect, Guard, Place, Verdict};
 
 fn refused(argv: &str, changes: &[(&str, &str)]) -> bool {
     let argv: Vec<String> = argv.split(' ').map(str::to_owned).collect();
@@ -46,4 +48,43 @@ fn what_is_allowed_or_was_asked_about_runs() {
         assert!(!refused(argv, &[]), "{argv}");
     }
     assert!(!refused("ls", &[("A", "b")]));
+}
+
+/// The verdict of a text, with the guard and without.
+fn both(text: &str) -> [Verdict; 2] {
+    [Guard::Active, Guard::Off].map(|guard| {
+        let command = Command::new(text.as_bytes().to_vec(), Dialect::Bash).unwrap();
+        let place = Place {
+            guard,
+            ..common::place(Dialect::Bash, true)
+        };
+        read_and_judge(&command, &place).1.verdict()
+    })
+}
+
+#[test]
+fn what_the_guard_will_see_is_not_asked_about() {
+    for text in [
+        "cat $(./which)",
+        "wc -l \"$(git ls-files | head -1)\"",
+        "nice -n 5 cat $(./which)",
+        "curl -s \"$(cat url)\"",
+    ] {
+        assert_eq!(both(text), [Verdict::Allowed, Verdict::Asked], "{text}");
+    }
+}
+
+#[test]
+fn what_the_guard_will_not_see_is_asked_about_all_the_same() {
+    for text in [
+        "echo x > \"$(./which)\"",
+        "cat < \"$(./which)\"",
+        "history -w \"$(./which)\"",
+        "strace cat \"$(./which)\"",
+        // Deleting is asked about whatever it is.
+        "rm \"$(./which)\"",
+    ] {
+        assert_eq!(both(text)[0], both(text)[1], "{text}");
+        assert_ne!(both(text)[0], Verdict::Allowed, "{text}");
+    }
 }

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use cerco_model::{Guard, Place, Role, SandboxState};
 use cerco_run::{Environment, ForRun, Network, environment};
@@ -75,6 +76,7 @@ pub struct Scene {
     pub environment: Environment,
     /// The person's and the project's own rules and hosts.
     pub judging: Judging,
+    guard: OnceLock<Guard>,
     tree: RealTree,
 }
 
@@ -170,6 +172,12 @@ impl Scene {
         };
         let run_id = run_id();
         let scratch = scratch(&folders, sandbox, &run_id);
+        let caller: Vec<(OsString, OsString)> = caller.into_iter().collect();
+        // Where the person's own files are. The run's folders of those names are scratch.
+        let callers = caller
+            .iter()
+            .filter_map(|(n, v)| Some((n.to_str()?.to_owned(), v.to_str()?.to_owned())))
+            .collect();
         let environment = environment(
             caller,
             ForRun {
@@ -182,12 +190,13 @@ impl Scene {
         let judging = Judging::load(Sources {
             config: &folders.config,
             home: &home,
-            environment: &environment.variables,
+            environment: &callers,
             root: project.root(),
             accepted: project.accepted(),
         })?;
         Ok(Self {
             judging,
+            guard: OnceLock::new(),
             tree: RealTree::around(project.root()),
             folders,
             settings,
@@ -201,6 +210,12 @@ impl Scene {
             run_id,
             environment,
         })
+    }
+
+    /// Whether program starts will be held and judged: tried once for each scene. Judged
+    /// with it, the command must run with it.
+    pub fn guard(&self) -> Guard {
+        *self.guard.get_or_init(can_be_guarded)
     }
 
     /// The facts to read and judge with.
@@ -288,6 +303,19 @@ fn of_the_run(sandbox: SandboxState, _: NetworkSetting) -> Network {
         SandboxState::Off => Network::Open,
         SandboxState::On => Network::Off,
     }
+}
+
+#[cfg(target_os = "linux")]
+fn can_be_guarded() -> Guard {
+    match cerco_run::probe_guard() {
+        Ok(()) => Guard::Active,
+        Err(_) => Guard::Off,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn can_be_guarded() -> Guard {
+    Guard::Off
 }
 
 /// A run's scratch folder, removed at the end.

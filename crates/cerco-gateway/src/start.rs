@@ -138,11 +138,11 @@ pub fn carry_out(
     through: &mut dyn Sink,
 ) -> Result<Finished, CantStart> {
     let scratch = scene.make_scratch().map_err(CantStart::of)?;
-    // The second reading. Where it can't be had nothing is lost but that: the command was
-    // judged without it.
-    let place = scene.place(Guard::Off);
+    // The second reading, where the command was judged with it. Where it can't be had
+    // nothing is lost but that: what it would have seen was asked about.
+    let place = scene.place(scene.guard());
     let rules = cerco_run::Rules::at(&place);
-    let holds = cerco_run::probe_guard().is_ok();
+    let holds = scene.guard() == Guard::Active;
     let usual = Times::default();
     let at_most = |time| job.limit.map_or(time, |limit| limit.min(time));
     let options = Options {

@@ -558,6 +558,35 @@ fn with_registries_another_host_is_refused_in_words_and_in_the_log() {
     assert!(entry.contains("connect evil.example:443"), "{entry}");
 }
 
+/// Nobody is asked about what the kernel will show: the real argument is judged when the
+/// program starts.
+#[test]
+fn what_is_known_only_at_the_start_is_refused_there() {
+    let person = Person::new("guarded");
+    let folder = person.project().join("loops/a");
+    fs::write(folder.join("inside"), "../a/text").unwrap();
+    fs::write(folder.join("outside"), "/etc/passwd").unwrap();
+    fs::write(folder.join("text"), "read\n").unwrap();
+    let done = person.run("cat \"$(cat inside)\"");
+    assert_eq!(
+        (done.status.code(), out(&done).as_str()),
+        (Some(0), "read\n")
+    );
+    let done = person.run("cat \"$(cat outside)\"");
+    assert_eq!((done.status.code(), out(&done).as_str()), (Some(126), ""));
+    let said = err(&done);
+    assert!(said.contains("cerco: cat was not started (path)"), "{said}");
+    let entry = json(&person.cerco(&["--json", "log", "-n", "1"])).to_string();
+    assert!(entry.contains("cat /etc/passwd"), "{entry}");
+    // The shell itself opens this one; nobody would see it.
+    let done = person.run("echo x > \"$(cat outside)\"");
+    assert!(
+        err(&done).contains("a person has to allow this"),
+        "{}",
+        err(&done)
+    );
+}
+
 /// Whoever started a run for an agent is killed: `cerco mcp`, say.
 #[test]
 fn a_run_ends_with_who_started_it() {

@@ -1,6 +1,6 @@
 //! Rule `address`: a web address that isn't a package registry, GitHub, Docker Hub or this computer.
 
-use cerco_model::{Guard, Part, Rule, Verdict};
+use cerco_model::{Part, Rule, Verdict};
 use cerco_reader::Text;
 
 use super::{About, Case, Findings, path};
@@ -198,7 +198,7 @@ pub(crate) fn say(case: &Case<'_>, found: Address, part: Part, out: &mut Finding
         Address::Known => {}
         Address::Foreign(why) => out.refuse(Rule::Address, part, why, Some(ABOUT.instead.into())),
         Address::Unclear => {
-            if case.place.guard == Guard::Off {
+            if !case.is_guarded() {
                 out.unclear(part, "an address");
             }
         }

@@ -21,7 +21,7 @@ pub(crate) mod windows;
 
 use std::borrow::Cow;
 
-use cerco_model::{Finding, Kind, Part, Place, Rule, Verdict};
+use cerco_model::{Finding, Guard, Kind, Part, Place, Rule, Verdict};
 use cerco_reader::{Directory, Reading, Start, StartedBy};
 
 use crate::table::{Bound, Facts, Row};
@@ -94,6 +94,22 @@ impl<'a> Case<'a> {
             stdin: &self.start.stdin,
             output: Some(self.start.output),
         }
+    }
+
+    /// Whether the guard will see this start with its real arguments: one that the shell
+    /// makes, or a program that it starts to pass them on. It sees no builtin, and of what
+    /// a script of the project starts it judges nothing.
+    pub(crate) fn is_guarded(&self) -> bool {
+        self.place.guard == Guard::Active
+            && match self.start.by {
+                StartedBy::Shell => true,
+                StartedBy::Builtin => false,
+                StartedBy::Start(_) => self.parents().all(|parent| {
+                    let name = parent.name.text.known().unwrap_or_default();
+                    let name = name.rsplit('/').next().unwrap_or_default();
+                    crate::guard::PASS_ON.contains(&name)
+                }),
+            }
     }
 
     /// The start that started this one, and the one before, outwards.

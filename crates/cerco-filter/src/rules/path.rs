@@ -1,7 +1,7 @@
 //! Rule `path`: a path outside of what the loop may touch. What is deleted inside goes to rule
 //! `delete`, what looks like a secret to rule `secret`.
 
-use cerco_model::{Guard, Part, Rule, SandboxState, Verdict};
+use cerco_model::{Part, Rule, SandboxState, Verdict};
 use cerco_reader::{Directory, Redirection, RedirectionKind, Text};
 
 use super::{About, Case, Findings, delete, secret, windows};
@@ -353,7 +353,7 @@ fn judge_from(
     directory: &Directory,
     out: &mut Findings,
 ) {
-    let guarded = case.place.guard == Guard::Active;
+    let guarded = case.is_guarded();
     judge_where(case, text, access, part, directory, guarded, out);
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cerco_decide::{Permit, Request};
-use cerco_model::{Captured, Command, Ending, Guard, Outcome, Usage};
+use cerco_model::{Captured, Command, Ending, Outcome, Usage};
 use cerco_run::{Shell, Sink};
 
 use super::{
@@ -74,7 +74,7 @@ impl Engine for Real {
         let command = Command::new(text.as_bytes().to_vec(), self.shell.dialect())
             .map_err(EngineError::of)?;
         let scene = self.scene(at)?;
-        let place = scene.place(Guard::Off);
+        let place = scene.place(scene.guard());
         let judgement = scene.judging.judge(&command, &place);
         Ok(Prepared {
             request: Request::new(at.who.clone(), command, &place, judgement),

@@ -9,14 +9,6 @@ use cerco_sys::tree::RealTree;
 
 use super::{Judge, RealStart, StartRefusal, Starter};
 
-/// Programs that start what the text gave them, with what they were given while they ran.
-/// They start it themselves, without a shell between, so that it can be judged like a
-/// start of the shell's own.
-const PASS_ON: [&str; 14] = [
-    "xargs", "find", "fdfind", "fd", "env", "nice", "nohup", "timeout", "setsid", "stdbuf",
-    "ionice", "taskset", "chrt", "time",
-];
-
 /// Variables that every shell sets for what it starts.
 const SHELLS_OWN: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
 
@@ -112,7 +104,7 @@ impl Judge for Rules {
             Starter::Program(file) => file
                 .file_name()
                 .and_then(OsStr::to_str)
-                .is_some_and(|name| PASS_ON.contains(&name)),
+                .is_some_and(|name| cerco_filter::PASS_ON.contains(&name)),
         }
     }
 

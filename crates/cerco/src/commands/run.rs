@@ -14,7 +14,7 @@ use cerco_gateway::scene::{Scene, Wanted};
 use cerco_gateway::start::{Job, Ready, carry_out};
 use cerco_gateway::wire::NetworkSetting;
 use cerco_model::{
-    Authority, Captured, Dialect, Ending, Guard, Judgement, Outcome, SandboxState, Verdict,
+    Authority, Captured, Dialect, Ending, Judgement, Outcome, SandboxState, Verdict,
 };
 use cerco_run::{Cancel, Shell};
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
     let bytes = text::bytes(&args.text, "run")?;
     let scene = own_scene(args)?;
     let shell = own_shell()?;
-    let place = scene.place(Guard::Off);
+    let place = scene.place(scene.guard());
     let for_the_log = text::for_the_log(&bytes);
     let Judged { command, judgement } = judge(bytes, shell.dialect(), &place, &scene.judging);
     let text = command
