@@ -587,6 +587,19 @@ fn what_is_known_only_at_the_start_is_refused_there() {
     );
 }
 
+/// Bounded on purpose: were there no limit, nine hundred sleepers would be the worst.
+#[test]
+fn a_sandbox_of_a_person_limits_processes_for_root_too() {
+    let person = Person::new("forks");
+    let forks = "my $n = 0; for (1..900) { my $p = fork; last unless defined $p; if (!$p) { sleep 2; exit } $n++ } print $n";
+    let words = ["sandbox", "--project", ".", "--loop", "loops/a", "--"];
+    let done = person.cerco(&[&words[..], &["perl", "-e", forks]].concat());
+    let started: u32 = out(&done).parse().unwrap_or_else(|_| panic!("{done:?}"));
+    // Where root can make no control group the person is told so.
+    let told = err(&done).contains("nothing limits how many processes it starts");
+    assert!(started <= 513 || told, "{started}: {}", err(&done));
+}
+
 /// Whoever started a run for an agent is killed: `cerco mcp`, say.
 #[test]
 fn a_run_ends_with_who_started_it() {
