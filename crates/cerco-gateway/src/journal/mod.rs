@@ -1,8 +1,10 @@
 //! The journal: every command, verdict, answer and outcome, durable.
 //!
 //! An entry is on the disk before its command starts and closed after it. `SQLite` in WAL
-//! mode with `synchronous = FULL`: an entry that was acknowledged survives a power cut. One
-//! that a crash left open is closed as interrupted at the next start, once its owner is gone.
+//! mode with `synchronous = FULL`: an entry that was acknowledged survives a power cut. How a
+//! command ended survives the death of any process, but is not waited for on the disk: a
+//! power cut within moments of the end may leave the entry open. An entry that was left open
+//! is closed as interrupted at the next start, once its owner is gone.
 //!
 //! It must never lose or overwrite an entry by itself: a damaged file is reported, and moved
 //! aside only when a person says so.
@@ -30,6 +32,7 @@ pub use time::rfc3339;
 
 use crate::folders::private_folder;
 use owner::Owner;
+use schema::Durability;
 
 /// The journal's file in the state folder.
 pub const FILE_NAME: &str = "journal.sqlite";
@@ -82,12 +85,18 @@ impl Journal {
         )
     }
 
-    /// Closes an entry.
+    /// Closes an entry. Survives this process's death, and a power cut a moment later: a
+    /// command is not kept waiting for the disk a second time.
     pub fn close(&mut self, id: EntryId, closing: &Closing) -> Result<(), JournalError> {
-        self.update(
+        let set = |durability| schema::set(&self.db, durability).map_err(|e| self.error(e));
+        set(Durability::Death)?;
+        let closed = self.update(
             "UPDATE entries SET closing = ?2 WHERE seq = ?1 AND closing IS NULL",
             params![id.0, json(closing)],
-        )
+        );
+        // Whatever became of it: the next entry is durable again, or it isn't written.
+        set(Durability::PowerCut)?;
+        closed
     }
 
     /// One entry.
@@ -182,7 +191,7 @@ impl Journal {
         run(&mut self.db).map_err(|e| JournalError::of(e, &path))
     }
 
-    fn update(&mut self, text: &str, values: impl rusqlite::Params) -> Result<(), JournalError> {
+    fn update(&self, text: &str, values: impl rusqlite::Params) -> Result<(), JournalError> {
         let changed = self
             .db
             .prepare_cached(text)

@@ -37,6 +37,10 @@ INSERT INTO entries (time, board, verdict, decision, owner, opening, decided, cl
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 pub(super) const INSERT_TEXT: &str = "INSERT INTO texts (rowid, text) VALUES (?1, ?2)";
 
+/// The journal's log is written from its start again whenever it has grown to this many
+/// bytes (`SQLite`'s own limit of 1000 pages).
+const LOG_BYTES: i64 = 4 << 20;
+
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     // SQLite gives -wal and -shm the mode of the main file, so that is made first.
     let mut options = OpenOptions::new();
@@ -59,18 +63,47 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
         FORM => {}
         found => return Err(rusqlite::Error::IntegralValueOutOfRange(0, found)),
     }
-    db.execute_batch("PRAGMA synchronous = FULL")?;
+    set(&db, Durability::PowerCut)?;
     Ok(db)
 }
 
 fn create(db: &mut Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-    db.execute_batch("PRAGMA synchronous = FULL")?;
+    set(db, Durability::PowerCut)?;
     let step = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     // Another process may have been first.
     let form: i64 = step.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if form == 0 {
-        step.execute_batch(TABLES)?;
+    if form != 0 {
+        return step.commit();
     }
-    step.commit()
+    step.execute_batch(TABLES)?;
+    step.commit()?;
+    make_room(db)
+}
+
+/// Writes the log once to its full length. Making what is written over durable costs the
+/// disk one write; making a file durable that has grown costs the file system's own
+/// journal as well, several times that, before every command.
+fn make_room(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch("CREATE TABLE room (bytes BLOB) STRICT")?;
+    db.execute("INSERT INTO room VALUES (zeroblob(?1))", [LOG_BYTES])?;
+    db.execute_batch("DROP TABLE room; VACUUM")?;
+    db.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()))
+}
+
+/// What a write survives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// A power cut.
+    PowerCut,
+    /// The death of this process, at any moment; a power cut that comes later than the
+    /// next write of the other kind.
+    Death,
+}
+
+pub(super) fn set(db: &Connection, durability: Durability) -> rusqlite::Result<()> {
+    db.execute_batch(match durability {
+        Durability::PowerCut => "PRAGMA synchronous = FULL",
+        Durability::Death => "PRAGMA synchronous = NORMAL",
+    })
 }
