@@ -266,12 +266,13 @@ impl Scene {
                 NetworkSetting::Off => cerco_sandbox::Network::Off,
                 NetworkSetting::RegistriesOnly => cerco_sandbox::Network::Registries,
             },
+            scratch: Some(scratch(&self.folders, SandboxState::On, &self.run_id)),
             ..cerco_sandbox::Request::default()
         }
     }
 
     /// Makes the run's own scratch folder; it goes when the value does. With the sandbox
-    /// there is none to make: the private `/tmp` is it.
+    /// there is none to make here: it lies in the private `/tmp`.
     pub fn make_scratch(&self) -> Result<Scratch, FoldersError> {
         match self.sandbox {
             SandboxState::On => Ok(Scratch(None)),
@@ -333,7 +334,7 @@ impl Drop for Scratch {
 
 fn scratch(folders: &Folders, sandbox: SandboxState, run_id: &str) -> PathBuf {
     match sandbox {
-        SandboxState::On => PathBuf::from("/tmp"),
+        SandboxState::On => PathBuf::from(format!("/tmp/cerco-{run_id}")),
         SandboxState::Off => folders.cache.join("runs").join(run_id),
     }
 }

@@ -37,6 +37,7 @@ pub struct Confined {
     sandbox: cerco_sandbox::Sandbox,
     request: cerco_sandbox::Request,
     plan_hash: String,
+    planned: Option<cerco_sandbox::Planned>,
 }
 
 /// How a run ended, with what the person should know of its sandbox.
@@ -55,18 +56,16 @@ impl Ready {
             SandboxState::Off => Ok(Self::Bare),
             SandboxState::On => {
                 let home = Some(scene.home.as_path());
-                let sandbox = cerco_sandbox::Sandbox::find(scene.project.root(), home)
+                let (project, state) = (scene.project.root(), &scene.folders.state);
+                let sandbox = cerco_sandbox::Sandbox::find_remembered(project, home, state)
                     .map_err(CantStart::of)?;
                 let request = scene.sandbox_request();
-                // Planned once before anybody is asked, so that what can't be held is
-                // said first; the run plans anew, because the tree may change meanwhile.
-                let survey = cerco_sandbox::survey(&request).map_err(CantStart::of)?;
-                let plan = cerco_sandbox::Plan::new(&survey.facts, request.network, request.limits)
-                    .map_err(CantStart::of)?;
+                let planned = cerco_sandbox::Planned::new(&request).map_err(CantStart::of)?;
                 Ok(Self::Sandboxed(Box::new(Confined {
                     sandbox,
                     request,
-                    plan_hash: hash(&plan),
+                    plan_hash: planned.hash(),
+                    planned: Some(planned),
                 })))
             }
         }
@@ -81,6 +80,13 @@ impl Ready {
                 backend: "bubblewrap".to_owned(),
                 plan_hash: confined.plan_hash.clone(),
             }),
+        }
+    }
+
+    /// A person was waited for: the tree may have changed meanwhile, so the run plans anew.
+    pub fn after_waiting(&mut self) {
+        if let Self::Sandboxed(confined) = self {
+            confined.planned = None;
         }
     }
 
@@ -104,6 +110,7 @@ impl Ready {
                 let ready = cerco_run::Ready {
                     sandbox: &confined.sandbox,
                     request: &confined.request,
+                    planned: confined.planned,
                 };
                 let ran = cerco_run::run_sandboxed(cleared, ready, options, cancel, through);
                 let planted = ran.planted.iter();
@@ -163,12 +170,4 @@ pub fn carry_out(
     let finished = ready.run(permit, &options, cancel, through);
     drop(scratch);
     finished
-}
-
-/// Equal for equal plans, on any machine and in any process.
-fn hash(plan: &cerco_sandbox::Plan) -> String {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    format!("{:?}", plan.steps()).hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cerco_egress::Egress;
 use cerco_model::{Bare, Cleared, Containment, Ending, Outcome, Sandboxed, TimeClass};
-use cerco_sandbox::{Network, Plan, Planted, Refusal, Request, Sandbox};
+use cerco_sandbox::{Network, Plan, Planned, Planted, Refusal, Request, Sandbox};
 use cerco_sys::channel;
 use cerco_sys::launch::Propagation;
 
@@ -72,13 +72,16 @@ pub fn run_bare(
 }
 
 /// A sandbox that was found ready, and what it is to hold.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Ready<'a> {
     /// The launcher.
     pub sandbox: &'a Sandbox,
     /// The folders and limits. Its directory is not looked at: the command starts where
     /// it was judged.
     pub request: &'a Request,
+    /// A plan that was made for the request a moment ago. Without one, or where the command
+    /// starts somewhere else, it is made anew: to be left out when a person was waited for.
+    pub planned: Option<Planned>,
 }
 
 /// How a run in the sandbox ended.
@@ -117,8 +120,11 @@ pub fn run_sandboxed(
     // One clearance, one run.
     drop(cleared);
     let result = what.and_then(|what| {
-        let survey = cerco_sandbox::survey(&request).map_err(words)?;
-        let plan = Plan::new(&survey.facts, request.network, request.limits).map_err(words)?;
+        let fresh = ready
+            .planned
+            .filter(|planned| planned.plan.directory() == request.directory);
+        let planned = fresh.map_or_else(|| Planned::new(&request), Ok);
+        let Planned { survey, plan } = planned.map_err(words)?;
         confined.notes.extend(plan.notes().iter().cloned());
         let guard = options.guard.map(guarded).transpose();
         let mut guard = guard.map_err(|error| error.to_string())?;
@@ -129,7 +135,7 @@ pub fn run_sandboxed(
         };
         let start = confine(what, &plan, &request, ready.sandbox, theirs)?;
         let outcome = run(start, guard, egress, options, cancel, sink);
-        confined.planted = cerco_sandbox::left_behind(&survey, &mut confined.notes);
+        confined.planted = ready.sandbox.left_behind(&survey, &mut confined.notes);
         Ok(outcome)
     });
     confined.outcome = result.unwrap_or_else(failed);

@@ -130,6 +130,7 @@ mod linux {
             };
             let sandbox = Sandbox::find(&self.project, None).unwrap();
             let ready = Ready {
+                planned: None,
                 sandbox: &sandbox,
                 request: &request,
             };

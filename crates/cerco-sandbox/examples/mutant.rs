@@ -16,6 +16,7 @@ use cerco_sandbox::{Flag, Protection, Sandbox, Switches, Why, foreground_in, sta
 
 /// Names of mutations and what each switches off.
 const MUTATIONS: &[(&str, &[Protection])] = &[
+    ("no-holdback", &[Protection::HoldBack]),
     ("no-net", &[Protection::Flag(Flag::Network)]),
     ("no-pid", &[Protection::Flag(Flag::Processes)]),
     ("no-ipc", &[Protection::Flag(Flag::Ipc)]),

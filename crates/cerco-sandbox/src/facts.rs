@@ -51,6 +51,8 @@ pub struct Opened {
 /// Everything a plan needs to know of the machine.
 #[derive(Clone, Debug)]
 pub struct Facts {
+    /// The run's own temporary folder, which exists in the sandbox only.
+    pub scratch: Option<PathBuf>,
     /// The project.
     pub project: Found,
     /// The loop's folder.

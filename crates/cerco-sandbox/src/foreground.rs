@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -21,10 +20,9 @@ use crate::plan::Plan;
 use crate::readiness::{self, Backend};
 use crate::refusal::Refusal;
 use crate::request::Request;
-use crate::startable::{self, Planted};
-use crate::survey::{Survey, survey};
+use crate::startable::Planted;
+use crate::survey::survey;
 use crate::switches::Protection;
-use crate::walk;
 use crate::watch;
 
 /// The command's time was up.
@@ -162,31 +160,12 @@ pub fn foreground_in(
         }
         (_, Start::Running) => code_of(status),
     };
-    let planted = left_behind(&survey, &mut notes);
+    let planted = sandbox.left_behind(&survey, &mut notes);
     Ok(Finished {
         code,
         notes,
         planted,
     })
-}
-
-/// What the command left that programs outside would run; a note where not all of it could
-/// be looked at.
-#[must_use]
-pub fn left_behind(survey: &Survey, notes: &mut Vec<String>) -> Vec<Planted> {
-    let protected = survey.facts.protected.iter();
-    let skip: Vec<&Path> = protected.map(|found| found.path.as_path()).collect();
-    let Ok(after) = walk::walk(&survey.facts.loop_folder.path, &skip) else {
-        notes.push("it left more files than can be looked through".to_owned());
-        return Vec::new();
-    };
-    if !after.unread.is_empty() {
-        notes.push(format!(
-            "{} folders it left can't be looked into",
-            after.unread.len()
-        ));
-    }
-    startable::planted(&survey.before, &after)
 }
 
 /// Waits for the start, then for the end, and watches the mounts between where needed.

@@ -84,9 +84,22 @@ pub enum Start {
 }
 
 impl Sandbox {
-    /// Finds a launcher that a command can't have put there.
+    /// Finds a launcher that a command can't have put there, and asks it what it can do.
     pub fn find(project: &Path, home: Option<&Path>) -> Result<Self, Refusal> {
-        let bubblewrap = bubblewrap::find(project, home).map_err(|why| not_ready(&why))?;
+        Self::found(project, home, None)
+    }
+
+    /// The same with a memory in `folder` of what the launcher can do, which saves asking.
+    pub fn find_remembered(
+        project: &Path,
+        home: Option<&Path>,
+        folder: &Path,
+    ) -> Result<Self, Refusal> {
+        Self::found(project, home, Some(folder))
+    }
+
+    fn found(project: &Path, home: Option<&Path>, folder: Option<&Path>) -> Result<Self, Refusal> {
+        let bubblewrap = bubblewrap::find(project, home, folder).map_err(|why| not_ready(&why))?;
         Ok(Self {
             bubblewrap,
             propagation: propagation(),

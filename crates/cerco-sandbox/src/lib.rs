@@ -18,18 +18,26 @@ mod foreground;
 #[cfg(target_os = "linux")]
 pub mod group;
 #[cfg(target_os = "linux")]
+mod hold_back;
+#[cfg(target_os = "linux")]
 mod home;
 #[cfg(target_os = "linux")]
 mod launch;
 #[cfg(target_os = "linux")]
+mod left_behind;
+#[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
 mod plan;
+#[cfg(target_os = "linux")]
+mod planned;
 pub mod readiness;
 mod refusal;
 #[cfg(target_os = "linux")]
 mod repository;
 mod request;
+#[cfg(target_os = "linux")]
+mod settings;
 #[cfg(target_os = "linux")]
 pub mod stage;
 #[cfg(target_os = "linux")]
@@ -52,11 +60,13 @@ pub use bubblewrap::{Bubblewrap, Features, Flag, NotFound, Unusable};
 #[cfg(target_os = "linux")]
 pub use facts::{Facts, Found, Identity, Kind, Opened};
 #[cfg(target_os = "linux")]
-pub use foreground::{Finished, foreground, foreground_in, left_behind};
+pub use foreground::{Finished, foreground, foreground_in};
 #[cfg(target_os = "linux")]
 pub use launch::{Job, Prepared, Sandbox, Start, Started, Status};
 #[cfg(target_os = "linux")]
 pub use plan::{Expected, MAX_COVERS, Plan, Proof};
+#[cfg(target_os = "linux")]
+pub use planned::Planned;
 pub use refusal::Refusal;
 pub use request::{Limits, Network, PROXY_PORT, Request};
 #[cfg(target_os = "linux")]

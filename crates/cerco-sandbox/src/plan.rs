@@ -124,6 +124,12 @@ impl Plan {
         &self.loop_folder
     }
 
+    /// Where the command starts.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     fn push(&mut self, mount: Mount, why: Why) {
         self.steps.push(Step { mount, why });
     }
@@ -164,6 +170,9 @@ impl Plan {
                 _ => SMALL,
             };
             self.empty(path, bytes, Why::Shared);
+        }
+        if let Some(scratch) = &facts.scratch {
+            self.push(Mount::Folder(scratch.clone()), Why::Scratch);
         }
         for found in &facts.root_only {
             if visible(&self.steps, &found.path) {
@@ -335,6 +344,11 @@ fn validate(facts: &Facts) -> Result<(), Refusal> {
             project: project.clone(),
         });
     }
+    if let Some(scratch) = &facts.scratch
+        && !is_private(scratch)
+    {
+        return Err(Refusal::Scratch(scratch.clone()));
+    }
     if !facts.directory.starts_with(project) {
         return Err(Refusal::Directory(facts.directory.clone()));
     }
@@ -352,6 +366,12 @@ fn validate(facts: &Facts) -> Result<(), Refusal> {
         return Err(Refusal::HidesWork(found.path.clone()));
     }
     Ok(())
+}
+
+/// Whether `scratch` is a new name right in the sandbox's own `/tmp`.
+fn is_private(scratch: &Path) -> bool {
+    let plain = scratch.file_name().is_some_and(|name| name != "..");
+    plain && scratch.parent() == Some(Path::new("/tmp"))
 }
 
 /// Every folder strictly between `own` and a held path. Mounted UNDER the writable folder

@@ -61,6 +61,9 @@ pub enum Refusal {
     /// The start directory must lie inside the project.
     #[error("the directory {} does not lie inside the project. Start in the loop's folder", shown(.0))]
     Directory(PathBuf),
+    /// The run's own temporary folder is made in the sandbox's own `/tmp`, and nowhere else.
+    #[error("the temporary folder {} does not lie right in /tmp. Leave it to Cerco", shown(.0))]
+    Scratch(PathBuf),
     /// The project would bring the home with it.
     #[error(
         "the project {} holds the home folder {} with its credentials. Open a folder below it instead",

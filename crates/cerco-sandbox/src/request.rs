@@ -64,6 +64,8 @@ pub struct Request {
     pub home: Option<PathBuf>,
     /// Toolchain folders in the home beside the known ones, read-only.
     pub toolchains: Vec<PathBuf>,
+    /// The run's own temporary folder, made in the private `/tmp`: what `TMPDIR` names.
+    pub scratch: Option<PathBuf>,
     /// The network.
     pub network: Network,
     /// The limits.

@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 
 use crate::walk::{Seen, Stamp};
 
+const GIT: &str = "git takes this folder for a repository and runs what its settings name";
+
 /// Names that count wherever they stand, and who obeys them.
 const NAMES: &[(&str, &str)] = &[
-    (
-        ".git",
-        "git takes this folder for a repository and runs what its settings name",
-    ),
+    (".git", GIT),
     (".gitmodules", "git reads where submodules come from"),
     (
         ".gitattributes",
@@ -131,21 +130,27 @@ fn reason(path: &Path) -> Option<&'static str> {
 
 /// Collects the names in one folder that make a bare repository.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BareShape {
-    head: bool,
-    objects: bool,
-    refs: bool,
-}
+pub(crate) struct BareShape(u8);
 
 impl BareShape {
+    const HEAD: u8 = 1;
+    const OBJECTS: u8 = 2;
+    const REFS: u8 = 4;
+    const POINTER: u8 = 8;
+
     pub(crate) fn note(&mut self, name: &OsStr) {
-        self.head |= name == "HEAD";
-        self.objects |= name == "objects";
-        self.refs |= name == "refs";
+        self.0 |= match name.to_str() {
+            Some("HEAD") => Self::HEAD,
+            Some("objects") => Self::OBJECTS,
+            Some("refs") => Self::REFS,
+            Some("commondir") => Self::POINTER,
+            _ => 0,
+        };
     }
-    /// What git itself looks for.
+    /// What git itself looks for: all of it here, or a pointer to where the rest is.
     pub(crate) fn is_repository(self) -> bool {
-        self.head && self.objects && self.refs
+        let has = |all: u8| self.0 & all == all;
+        has(Self::HEAD | Self::OBJECTS | Self::REFS) || has(Self::HEAD | Self::POINTER)
     }
 }
 
@@ -154,13 +159,12 @@ impl BareShape {
 pub struct Planted {
     /// Where it is.
     pub path: PathBuf,
-    /// Who obeys it, in words.
-    pub why: &'static str,
+    /// Who obeys it, in words, and what was done about it.
+    pub why: String,
 }
 
 /// What the second look found that the first had not, or had otherwise. Files inside a
 /// repository that is itself new are not told one by one.
-#[must_use]
 pub(crate) fn planted(before: &Seen, after: &Seen) -> Vec<Planted> {
     let new_repositories: Vec<&PathBuf> = after
         .repositories
@@ -172,7 +176,7 @@ pub(crate) fn planted(before: &Seen, after: &Seen) -> Vec<Planted> {
         .filter(|path| path.file_name() == Some(OsStr::new(".git")) || !inside_git(path))
         .map(|path| Planted {
             path: (*path).clone(),
-            why: "git takes this folder for a repository and runs what its settings name",
+            why: GIT.to_owned(),
         })
         .collect();
     for (path, stamp) in &after.startable {
@@ -181,7 +185,7 @@ pub(crate) fn planted(before: &Seen, after: &Seen) -> Vec<Planted> {
             let why = reason(path).unwrap_or("programs outside obey it");
             found.push(Planted {
                 path: path.clone(),
-                why,
+                why: why.to_owned(),
             });
         }
     }

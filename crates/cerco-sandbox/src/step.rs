@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Something mounted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mount {
     /// The file or folder `from`, seen at `at`, without writes; everything mounted below
     /// it likewise.
@@ -67,7 +67,7 @@ impl Mount {
 }
 
 /// Why a mount or a flag is there. Tests switch single ones off to see what then gets out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Why {
     /// The system's programs and libraries are needed, and nobody writes there.
     Root,
@@ -81,6 +81,8 @@ pub enum Why {
     KernelFacts,
     /// Other programs' temporary files and sockets, other people's homes, drives.
     Shared,
+    /// The run's own temporary files, apart from what programs put into `/tmp` by name.
+    Scratch,
     /// Root still owns root's files inside its user namespace.
     RootOnly,
     /// Credentials lie in the home.
@@ -112,7 +114,7 @@ pub enum Why {
 }
 
 /// One mount with its reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The mount.
     pub mount: Mount,
@@ -138,6 +140,7 @@ impl Step {
             | Why::KernelSwitches
             | Why::KernelFacts
             | Why::Shared
+            | Why::Scratch
             | Why::Home
             | Why::Toolchain
             | Why::Credentials

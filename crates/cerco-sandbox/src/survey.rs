@@ -51,6 +51,7 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         .unwrap_or_default();
     let sockets = sockets(&project.path, &loop_folder.path, &before)?;
     let facts = Facts {
+        scratch: request.scratch.clone(),
         outward: outward(&before.linked),
         mounts: nested_mounts(&mounts, &loop_folder.path)?,
         hidden: hidden(&request.hidden, &mounts)?,

@@ -21,6 +21,8 @@ pub enum Protection {
     PrivateMounts,
     /// The empty standard input.
     EmptyInput,
+    /// What is taken out of git's sight after the run.
+    HoldBack,
 }
 
 /// The protections of one launcher.

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
+use std::ops::ControlFlow;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -55,9 +56,9 @@ pub struct Seen {
     pub entries: usize,
 }
 
-/// There are more entries than [`MAX_ENTRIES`].
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TooLarge;
+/// There are more entries than [`MAX_ENTRIES`]; what was seen until then.
+#[derive(Debug)]
+pub(crate) struct TooLarge(pub(crate) Box<Seen>);
 
 /// A folder still to be read: `base` is an open folder, `below` the path from there. The
 /// path from an open folder stays short however deep a command has nested.
@@ -88,7 +89,9 @@ pub(crate) fn walk(root: &Path, skip: &[&Path]) -> Result<Seen, TooLarge> {
         path: root.to_owned(),
     }];
     while let Some(folder) = pending.pop() {
-        read_folder(&folder, skip, &mut seen, &mut pending)?;
+        if read_folder(&folder, skip, &mut seen, &mut pending).is_break() {
+            return Err(TooLarge(Box::new(seen)));
+        }
     }
     Ok(seen)
 }
@@ -98,17 +101,17 @@ fn read_folder(
     skip: &[&Path],
     seen: &mut Seen,
     pending: &mut Vec<Pending>,
-) -> Result<(), TooLarge> {
+) -> ControlFlow<()> {
     let Ok(entries) = std::fs::read_dir(folder.reachable()) else {
         seen.unread.push(folder.path.clone());
-        return Ok(());
+        return ControlFlow::Continue(());
     };
     let base = renewed(folder);
     let mut shape = startable::BareShape::default();
     for entry in entries {
         seen.entries += 1;
         if seen.entries > MAX_ENTRIES {
-            return Err(TooLarge);
+            return ControlFlow::Break(());
         }
         let Ok(entry) = entry else {
             seen.unread.push(folder.path.clone());
@@ -153,10 +156,11 @@ fn read_folder(
             seen.startable.insert(path, stamp(&facts));
         }
     }
-    if shape.is_repository() {
+    let told = folder.path.file_name().is_some_and(|name| name == ".git");
+    if shape.is_repository() && !told {
         seen.repositories.push(folder.path.clone());
     }
-    Ok(())
+    ControlFlow::Continue(())
 }
 
 /// A new open folder where the path from the old one has become long.

@@ -644,6 +644,56 @@ fn a_run_ends_with_who_started_it() {
 }
 
 #[test]
+fn the_run_has_a_temporary_folder_of_its_own() {
+    let person = Person::new("temporary");
+    let home = person.0.to_string_lossy().into_owned();
+    for (sandbox, folder) in [
+        ("--sandbox", "/tmp/cerco-"),
+        ("--no-sandbox", home.as_str()),
+    ] {
+        for (text, code) in [
+            ("echo hi > $TMPDIR/x && cat $TMPDIR/x", 0),
+            ("mktemp", 0),
+            ("echo x > /tmp/y", 126),
+        ] {
+            let done = person.cerco(&["run", "--loop", "a", sandbox, "--", text]);
+            assert_eq!(done.status.code(), Some(code), "{sandbox} {text}: {done:?}");
+            if text == "mktemp" {
+                let made = out(&done);
+                assert!(made.starts_with(folder), "{sandbox}: {made}");
+                assert!(!PathBuf::from(made.trim()).exists(), "{made} is left");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_git_would_run_outside_is_out_of_its_sight() {
+    let person = Person::new("held");
+    fs::write(
+        person.project().join("loops/a/plant.sh"),
+        "#!/bin/sh\ngit init -q . && git config core.fsmonitor 'touch pwned; false'\n",
+    )
+    .unwrap();
+    let run = |words: &[&str]| {
+        let folder = person.project().join("loops/a");
+        let mut command = Command::new(words[0]);
+        command
+            .args(&words[1..])
+            .current_dir(folder)
+            .output()
+            .unwrap()
+    };
+    run(&["chmod", "+x", "plant.sh"]);
+    let done = person.cerco(&["run", "--loop", "a", "--sandbox", "--", "./plant.sh"]);
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    assert!(err(&done).contains(".git/config: settings"), "{done:?}");
+    let status = run(&["git", "-c", "safe.directory=*", "status", "--short"]);
+    assert!(out(&status).contains("plant.sh"), "{status:?}");
+    assert!(!person.project().join("loops/a/pwned").exists());
+}
+
+#[test]
 fn ctrl_c_stops_the_command() {
     let person = Person::new("cancel");
     let mut child = person

@@ -139,7 +139,9 @@ impl ReadyRun for Startable {
         self.ready.held()
     }
 
-    fn after_waiting(&mut self) {}
+    fn after_waiting(&mut self) {
+        self.ready.after_waiting();
+    }
 
     fn run(
         self: Box<Self>,

@@ -292,7 +292,10 @@ impl Tree {
 
     /// Ends whoever is left. Answers how many could not be ended.
     fn clear(&mut self, events: &OwnedFd) -> u32 {
-        if self.stopped == 0 {
+        // Mostly nobody is left: then there is nothing to count among all processes of the
+        // machine.
+        let alone = matches!(self.reap(), Ok(Waited::NoChild));
+        if self.stopped == 0 && !alone {
             self.count();
         }
         self.group.kill();

@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::features::{self, Features, Privilege, Unusable};
+use super::memory;
 
 /// Where systems install it. Not PATH: that is a variable of whoever started us.
 const PLACES: &[&str] = &[
@@ -41,8 +42,12 @@ pub enum NotFound {
 }
 
 /// Looks in the system's folders, then in `home`. One that lies in `project` is never
-/// used, nor one that others may write.
-pub(crate) fn find(project: &Path, home: Option<&Path>) -> Result<Bubblewrap, NotFound> {
+/// used, nor one that others may write. What it can do is remembered in `folder`.
+pub(crate) fn find(
+    project: &Path,
+    home: Option<&Path>,
+    folder: Option<&Path>,
+) -> Result<Bubblewrap, NotFound> {
     let system = PLACES.iter().map(PathBuf::from);
     let own = home
         .into_iter()
@@ -64,8 +69,16 @@ pub(crate) fn find(project: &Path, home: Option<&Path>) -> Result<Bubblewrap, No
         } else {
             Privilege::SetUserId
         };
+        if let Some(features) = folder.and_then(|folder| memory::recall(folder, &facts)) {
+            return Ok(Bubblewrap { program, features });
+        }
         match features::probe(&program, privilege) {
-            Ok(features) => return Ok(Bubblewrap { program, features }),
+            Ok(features) => {
+                if let Some(folder) = folder {
+                    memory::keep(folder, &facts, features);
+                }
+                return Ok(Bubblewrap { program, features });
+            }
             Err(why) => refused = NotFound::Unusable(program, why),
         }
     }

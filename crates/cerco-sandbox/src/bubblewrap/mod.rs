@@ -3,6 +3,7 @@
 mod arguments;
 mod features;
 mod find;
+mod memory;
 
 pub use arguments::Flag;
 pub(crate) use arguments::{arguments, to_bytes};

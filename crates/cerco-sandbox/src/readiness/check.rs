@@ -36,7 +36,7 @@ pub fn check(scratch: &Path, home: Option<&Path>) -> Readiness {
     };
     match probe(&folder.0, home) {
         Ok(readiness) => readiness,
-        Err(Refusal::NotReady(_)) => match crate::bubblewrap::find(&folder.0, home) {
+        Err(Refusal::NotReady(_)) => match crate::bubblewrap::find(&folder.0, home, None) {
             Err(why) => not_found(&why),
             Ok(_) => not_ready(
                 "it was installed a moment ago".to_owned(),

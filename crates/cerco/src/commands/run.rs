@@ -275,7 +275,7 @@ impl Story<'_> {
         how: Settled,
         id: EntryId,
         mut decided: Decided,
-        ready: Ready,
+        mut ready: Ready,
         shell: Shell,
         cancel: &Cancel,
     ) -> Result<u8, Failure> {
@@ -287,6 +287,7 @@ impl Story<'_> {
                 decided.decision_source = source(permit.authority());
                 decided.answered_by = terminal();
                 self.journal.decide(id, &decided).map_err(Failure::own)?;
+                ready.after_waiting();
                 return self.go(*permit, id, ready, shell, cancel);
             }
             Settled::Denied { note } => {
