@@ -189,6 +189,7 @@ fn bubblewrap(sandbox: &Sandbox, plan: &Plan) -> Duration {
         command: &["/bin/true".into()],
         environment: &[],
         guard: None,
+        proxy: None,
     };
     let (launcher, keep, _status, _) = sandbox
         .prepare(plan, job)
