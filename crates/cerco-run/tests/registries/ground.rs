@@ -161,6 +161,7 @@ impl Ground {
         let cleared = Cleared::issue(command, &place, &judgement, Authority::Rule).unwrap();
         let sandbox = Sandbox::find(&self.project, home.as_deref()).unwrap();
         let ready = Ready {
+            planned: None,
             sandbox: &sandbox,
             request: &request,
         };
