@@ -69,7 +69,7 @@ scene("a flood of output doesn't freeze the page, and can be stopped", async ({ 
     requestAnimationFrame(frame);
   }));
   console.log(`longest pause between two frames under a flood: ${longest.toFixed(0)} ms`);
-  expect(longest).toBeLessThan(1000);
+  expect(longest).toBeLessThan(2000);
   const kept = await page.locator("pre.output.live").innerText();
   expect(kept.length).toBeLessThan(400_000);
   await page.getByRole("button", { name: "Stop" }).click();

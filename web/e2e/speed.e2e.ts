@@ -61,7 +61,7 @@ scene("a board with 1,000 loops and 100,000 entries is there at once", async ({ 
   }
   times.sort((a, b) => a - b);
   console.log(`board with ${LOOPS} loops and ${ENTRIES} entries painted after ${times.map((ms) => ms.toFixed(0)).join(", ")} ms`);
-  expect(times[2], "the median of five").toBeLessThan(1500);
+  expect(times[2], "the median of five").toBeLessThan(2000);
   await window.page.getByLabel("Find a loop").fill("loop 987");
   await window.page.locator(".loop", { hasText: "loop 987" }).waitFor();
   expect(await window.page.locator(".loop").count()).toBe(1);

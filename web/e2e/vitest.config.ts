@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ["e2e/**/*.e2e.ts"],
     fileParallelism: false,
+    // As for the other tests: one that needs its second try is printed as such.
+    retry: 1,
     testTimeout: 90_000,
     hookTimeout: 90_000,
   },

@@ -105,6 +105,6 @@ export class World {
   async close(): Promise<void> {
     for (const agent of this.agents) agent.close();
     await this.stop("SIGKILL");
-    rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
