@@ -5,7 +5,7 @@
 
 use cerco_decide::Permit;
 use cerco_model::{Bare, Guard, Outcome, SandboxState, Sandboxed};
-use cerco_run::{Cancel, Options, Shell, Sink, Times};
+use cerco_run::{Cancel, KeeperProgram, Options, Shell, Sink, Times};
 
 use crate::journal::Held;
 use crate::scene::Scene;
@@ -129,6 +129,8 @@ impl Ready {
 pub struct Job {
     /// The shell of whose dialect it was read.
     pub shell: Shell,
+    /// How its keeper is started; one that was started ahead is taken.
+    pub keeper: KeeperProgram,
     /// Standard input; nothing: empty.
     pub input: Option<Vec<u8>>,
     /// A shorter time limit than the command's own.
@@ -144,6 +146,7 @@ pub fn carry_out(
     cancel: &Cancel,
     through: &mut dyn Sink,
 ) -> Result<Finished, CantStart> {
+    job.keeper.start_ahead();
     let scratch = scene.make_scratch().map_err(CantStart::of)?;
     // The second reading, where the command was judged with it. Where it can't be had
     // nothing is lost but that: what it would have seen was asked about.
@@ -165,6 +168,7 @@ pub fn carry_out(
             quick: at_most(usual.quick),
             long: at_most(usual.long),
         },
+        keeper: job.keeper,
         ..Options::new(job.shell)
     };
     let finished = ready.run(permit, &options, cancel, through);

@@ -6,16 +6,29 @@ use std::io::{self, PipeReader};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cerco_sys::{channel, fds};
 
 use crate::job::Job;
 
 /// How the keeper is started.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct KeeperProgram {
     program: PathBuf,
     arguments: Vec<OsString>,
+    ahead: Arc<Ahead>,
+}
+
+/// A keeper that was started ahead.
+#[derive(Debug, Default)]
+struct Ahead(Mutex<Option<Waiting>>);
+
+/// A keeper without a job yet.
+#[derive(Debug)]
+struct Waiting {
+    keeper: Child,
+    control: OwnedFd,
 }
 
 impl KeeperProgram {
@@ -30,6 +43,7 @@ impl KeeperProgram {
         Self {
             program: PathBuf::from("/proc/self/exe"),
             arguments: vec![Self::WORD.into()],
+            ahead: Arc::default(),
         }
     }
 
@@ -39,6 +53,62 @@ impl KeeperProgram {
         Self {
             program,
             arguments: Vec::new(),
+            ahead: Arc::default(),
+        }
+    }
+
+    /// Starts the keeper of the next run now, so that it is there by the time its job is.
+    ///
+    /// Where that fails the run starts one, and says why it can't. A keeper that gets no job
+    /// ends with the last copy of this value.
+    pub fn start_ahead(&self) {
+        let mut ahead = self.ahead.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if ahead.is_none() {
+            *ahead = self.start().ok();
+        }
+    }
+
+    fn take(&self) -> io::Result<Waiting> {
+        let mut ahead = self.ahead.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ahead.take().map_or_else(|| self.start(), Ok)
+    }
+
+    fn start(&self) -> io::Result<Waiting> {
+        use std::os::unix::process::CommandExt;
+        let (control, theirs) = channel::pair()?;
+        let keeper = Command::new(&self.program)
+            .arg0("cerco-keeper")
+            .args(&self.arguments)
+            .env_clear()
+            .stdin(Stdio::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        Ok(Waiting { keeper, control })
+    }
+}
+
+impl Waiting {
+    /// Closing the control socket ends a keeper.
+    fn end(self) {
+        let Self {
+            mut keeper,
+            control,
+        } = self;
+        drop(control);
+        let _ = keeper.wait();
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        if let Some(waiting) = self
+            .0
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
+            waiting.end();
         }
     }
 }
@@ -75,10 +145,9 @@ pub(crate) fn launch(
     };
     let (stdout, stdout_end) = io::pipe()?;
     let (stderr, stderr_end) = io::pipe()?;
-    let (control, other) = channel::pair()?;
-    let keeper = start(program, other)?;
+    let waiting = program.take()?;
     let sent = send(
-        &control,
+        &waiting.control,
         &[
             &bytes.as_fd(),
             &stdin.as_fd(),
@@ -88,38 +157,18 @@ pub(crate) fn launch(
         guard,
         keep,
     );
-    let kept = Kept {
-        keeper,
-        control,
-        stdout,
-        stderr,
-    };
     match sent {
-        Ok(()) => Ok(kept),
+        Ok(()) => Ok(Kept {
+            keeper: waiting.keeper,
+            control: waiting.control,
+            stdout,
+            stderr,
+        }),
         Err(error) => {
-            // Closing the control socket ends the keeper.
-            let Kept {
-                mut keeper,
-                control,
-                ..
-            } = kept;
-            drop(control);
-            let _ = keeper.wait();
+            waiting.end();
             Err(error)
         }
     }
-}
-
-fn start(program: &KeeperProgram, control: OwnedFd) -> io::Result<Child> {
-    use std::os::unix::process::CommandExt;
-    Command::new(&program.program)
-        .arg0("cerco-keeper")
-        .args(&program.arguments)
-        .env_clear()
-        .stdin(Stdio::from(control))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
 }
 
 fn send(

@@ -108,7 +108,12 @@ pub fn foreground_in(
             "you are root, and no control group can be made here: nothing limits how many processes it starts. Run it as an ordinary user",
         );
     }
-    child::join(prepared.command(), members);
+    let files = members.files().inspect_err(|_| group.remove());
+    let files = files.map_err(|why| Refusal::Start {
+        doing: "opening its control group",
+        why,
+    })?;
+    child::join(prepared.command(), files);
     let started = prepared.spawn();
     if started.is_err() {
         group.remove();

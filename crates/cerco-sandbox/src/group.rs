@@ -7,13 +7,40 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// What the name of a run's group begins with; the keeper's number follows.
 const PREFIX: &str = "cerco-run-";
+
+/// The ways into a run's groups, for its first process and for nobody else: what it starts
+/// is in them from birth.
+#[derive(Debug, Default)]
+pub struct Members {
+    /// The folder of the group in the unified tree. A process is best born in it.
+    pub unified: Option<OwnedFd>,
+    /// Files of the older trees, open for writing: a process with a single thread joins by
+    /// writing `0`.
+    ///
+    /// The `tasks` of a group, not its `cgroup.procs`: moving a single thread doesn't wait for
+    /// every processor to have passed a quiet point, which takes ten milliseconds and more
+    /// (`cgroup_attach_lock` in the kernel's `kernel/cgroup/cgroup.c`).
+    pub tasks: Vec<OwnedFd>,
+}
+
+impl Members {
+    /// All as files to write `0` to, for whoever can't be born in a group.
+    pub(crate) fn files(self) -> std::io::Result<Vec<OwnedFd>> {
+        let mut files = self.tasks;
+        if let Some(folder) = self.unified {
+            let at = format!("/proc/self/fd/{}/cgroup.procs", folder.as_raw_fd());
+            files.push(OpenOptions::new().write(true).open(at)?.into());
+        }
+        Ok(files)
+    }
+}
 
 /// The folders made for this run: one in the unified tree, or one for each controller in
 /// the older ones.
@@ -25,11 +52,11 @@ pub struct Group {
 
 impl Group {
     /// Makes what can be made, with at most so many processes and bytes of memory, and
-    /// opens the member files of what was made.
+    /// opens the ways into what was made.
     #[must_use]
-    pub fn make(most_processes: Option<u64>, most_memory: Option<u64>) -> (Self, Vec<OwnedFd>) {
+    pub fn make(most_processes: Option<u64>, most_memory: Option<u64>) -> (Self, Members) {
         let mut group = Self::default();
-        let mut members = Vec::new();
+        let mut members = Members::default();
         let name = format!("{PREFIX}{}", std::process::id());
         let processes = most_processes.map(|n| n.to_string());
         let memory = most_memory.map(|n| n.to_string());
@@ -60,14 +87,17 @@ impl Group {
                 // One program over the limit ends the run instead of leaving it lame.
                 let _ = write(&folder.join("memory.oom.group"), "1");
             }
-            let file = OpenOptions::new()
-                .write(true)
-                .open(folder.join("cgroup.procs"));
-            match file {
-                Ok(file) => {
-                    members.push(file.into());
-                    group.folders.push(folder);
+            let opened = match own.kind {
+                Kind::Unified => {
+                    File::open(&folder).map(|opened| members.unified = Some(opened.into()))
                 }
+                Kind::Processes | Kind::Memory => OpenOptions::new()
+                    .write(true)
+                    .open(folder.join("tasks"))
+                    .map(|opened| members.tasks.push(opened.into())),
+            };
+            match opened {
+                Ok(()) => group.folders.push(folder),
                 Err(_) => {
                     let _ = fs::remove_dir(&folder);
                 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cerco_decide::{Permit, Request};
 use cerco_model::{Captured, Command, Ending, Outcome, Usage};
-use cerco_run::{Shell, Sink};
+use cerco_run::{KeeperProgram, Shell, Sink};
 
 use super::{
     Cancel, Ended, Engine, EngineError, OutputSink, Prepared, ReadyRun, RunOptions, Way, Where,
@@ -156,6 +156,7 @@ impl ReadyRun for Startable {
         let Judged { scene, shell } = self.judged;
         let job = Job {
             shell,
+            keeper: KeeperProgram::own(),
             input: options.input,
             limit: options.limit,
         };

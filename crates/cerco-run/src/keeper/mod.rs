@@ -19,6 +19,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use cerco_sandbox::group::Group;
+use cerco_sys::birth::spawn_in;
 use cerco_sys::clock::{Alarm, since_boot};
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::confine;
@@ -166,16 +167,13 @@ impl Tree {
         {
             command.arg0(name);
         }
-        child::join(&mut command, members);
+        child::join(&mut command, members.tasks);
         child::new_session(&mut command);
         confine(&mut command, keep, job.propagation);
         if let Some(socket) = guard {
             child::hold_starts(&mut command, socket);
         }
-        let started = command.spawn();
-        drop(command);
-        let started = started.inspect_err(|_| group.remove())?;
-        let leader = Pid::try_from(started.id()).map_err(io::Error::other)?;
+        let leader = spawn_in(command, members.unified).inspect_err(|_| group.remove())?;
         let began = since_boot();
         alarm.set(match job.begins {
             Begins::AtOnce => job.limit,

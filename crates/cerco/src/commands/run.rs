@@ -16,7 +16,7 @@ use cerco_gateway::wire::NetworkSetting;
 use cerco_model::{
     Authority, Captured, Dialect, Ending, Judgement, Outcome, SandboxState, Verdict,
 };
-use cerco_run::{Cancel, Shell};
+use cerco_run::{Cancel, KeeperProgram, Shell};
 use serde_json::{Value, json};
 
 use crate::ask::{Clock, Terminal};
@@ -110,7 +110,13 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
     {
         return remote::run(gateway, &scene, command.text(), out);
     }
+    let keeper = KeeperProgram::own();
+    if judgement.verdict() == Verdict::Allowed {
+        // It gets ready while the journal and the sandbox are.
+        keeper.start_ahead();
+    }
     let mut story = Story {
+        keeper,
         journal: Journal::open(&scene.folders.state, unix_ms()).map_err(Failure::own)?,
         scene: &scene,
         text,
@@ -209,6 +215,7 @@ struct Story<'a> {
     text: String,
     judgement: Judgement,
     held: Option<Held>,
+    keeper: KeeperProgram,
     out: Out,
 }
 
@@ -326,6 +333,7 @@ impl Story<'_> {
         let mut through = Through::new(self.out.json, cancel.clone());
         let job = Job {
             shell,
+            keeper: self.keeper.clone(),
             input: None,
             limit: None,
         };
