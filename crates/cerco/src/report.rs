@@ -1,6 +1,6 @@
 //! How a judgement is shown, to people and as JSON.
 
-use cerco_model::{Finding, Judgement, Part, Verdict};
+use cerco_model::{Captured, Ending, Finding, Judgement, Outcome, Part, Verdict};
 use serde_json::{Value, json};
 
 use crate::out::{Out, Style, shown, underlined};
@@ -77,4 +77,40 @@ pub(crate) fn say_refusal(out: Out, text: &str, judgement: &Judgement) {
     for line in findings(text, judgement, |style, t| out.styled_talk(style, t)) {
         out.say(line);
     }
+}
+
+/// How a run ended, as JSON.
+pub(crate) fn ended(outcome: &Outcome) -> Value {
+    let ms = |d: std::time::Duration| u64::try_from(d.as_millis()).unwrap_or(u64::MAX);
+    let signal = match outcome.ending {
+        Ending::Signal(signal) => Some(signal),
+        Ending::Exit(_)
+        | Ending::TimedOut
+        | Ending::Cancelled
+        | Ending::NotStarted(_)
+        | Ending::Failed => None,
+    };
+    json!({
+        "exit_code": outcome.ending.exit_code(), "signal": signal,
+        "timed_out": outcome.ending == Ending::TimedOut,
+        "cancelled": outcome.ending == Ending::Cancelled,
+        "not_started": matches!(outcome.ending, Ending::NotStarted(_)),
+        "failure": outcome.failure,
+        "duration_ms": ms(outcome.usage.wall), "cpu_ms": ms(outcome.usage.cpu),
+        "peak_memory": outcome.usage.peak_memory, "stopped": outcome.stopped,
+        "stdout": kept(&outcome.stdout), "stderr": kept(&outcome.stderr),
+        "truncated": outcome.stdout.omitted + outcome.stderr.omitted > 0,
+        "guard_refusals": outcome.guard_refusals,
+    })
+}
+
+fn kept(captured: &Captured) -> String {
+    let mut text = String::from_utf8_lossy(&captured.head).into_owned();
+    if captured.omitted > 0 {
+        use std::fmt::Write;
+        // Writing to a string can't fail.
+        let _ = write!(text, "\n[… {} bytes left out …]\n", captured.omitted);
+        text.push_str(&String::from_utf8_lossy(&captured.tail));
+    }
+    text
 }
