@@ -3,6 +3,7 @@
 
 use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsFd, OwnedFd};
+use std::thread;
 use std::time::Duration;
 
 use cerco_model::Outcome;
@@ -68,10 +69,12 @@ pub(crate) fn attend(
     };
     if let Some(report) = over? {
         settle(&mut outcome, report, &job);
-        // It has only to leave; where it can't end somebody, it stays with him.
-        if !matches!(report, Report::Over { left: 1.., .. }) {
-            keeper.wait()?;
-        }
+        // It has only to take its group away and leave; nobody waits for that. Where it can't
+        // end somebody it stays with him.
+        drop(control);
+        thread::Builder::new()
+            .name("leaving keeper".to_owned())
+            .spawn(move || keeper.wait())?;
     } else {
         // Killed or stopped by somebody: the command's first process dies with it; who
         // else is left is known by the mark only.

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::thread;
 
 use crate::facts::{Facts, Found, Identity, Kind};
 use crate::home;
@@ -36,7 +37,18 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
     let protected = protected(request, &loop_folder.path)?;
     let mounts = machine::mount_points();
     let skip: Vec<&Path> = protected.iter().map(|found| found.path.as_path()).collect();
-    let before = walk::walk(&loop_folder.path, &skip).map_err(|_| Refusal::TooLarge {
+    let (before, root_only) = thread::scope(|scope| {
+        // The longest look of root's, beside the loop's own.
+        let root_only = scope.spawn(|| machine::root_only(&project.path));
+        let before = walk::walk(&loop_folder.path, &skip);
+        (before, root_only.join())
+    });
+    let root_only = root_only.map_err(|_| Refusal::Unreadable {
+        what: "what only root may read",
+        path: "/".into(),
+        why: "the look at it failed".to_owned(),
+    })?;
+    let before = before.map_err(|_| Refusal::TooLarge {
         path: loop_folder.path.clone(),
         limit: walk::MAX_ENTRIES,
     })?;
@@ -57,7 +69,7 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         hidden: hidden(&request.hidden, &mounts)?,
         credentials: home::credentials(&toolchains),
         shared: machine::shared_folders(),
-        root_only: machine::root_only(&project.path),
+        root_only,
         kernel_switches: existing(machine::KERNEL_SWITCHES),
         kernel_facts: existing(machine::KERNEL_FACTS),
         program: own_program()?,
