@@ -132,24 +132,38 @@ impl<P: Programs> Eval<'_, P> {
                 self.end_word(&mut fields);
             }
             Some(Ok(words)) => {
-                if word.frags.iter().zip(word.frags.iter().skip(1)).any(glued) {
-                    self.doubt(part, "the braces make new names of variables");
-                }
                 for parts in &words {
-                    let last = parts.len().saturating_sub(1);
-                    for (i, piece) in parts.iter().enumerate() {
-                        match piece {
-                            brace::Part::Bare(text) => {
-                                self.bare(text, i == 0, i == last, &mut fields);
-                            }
-                            brace::Part::Frag(frag) => self.frag(frag, &mut fields),
-                        }
-                    }
+                    self.braced(parts, &mut fields);
                     self.end_word(&mut fields);
                 }
             }
         }
         *out = fields.out;
+    }
+
+    /// One of the words that braces made. They are expanded on the written text, before
+    /// everything else: what they bring together is read as if it had been written so.
+    fn braced(&mut self, parts: &[brace::Part<'_>], fields: &mut Fields) {
+        let last = parts.len().saturating_sub(1);
+        let mut taken = 0;
+        for (i, piece) in parts.iter().enumerate() {
+            match piece {
+                brace::Part::Bare(text) => {
+                    if brace::makes_dollar(text, i == last) {
+                        self.doubt(fields.part, "the braces make new expansions");
+                    }
+                    let text = text.get(std::mem::take(&mut taken)..).unwrap_or_default();
+                    self.bare(text, i == 0, i == last, fields);
+                }
+                brace::Part::Frag(frag) => match (brace::longer(frag, parts.get(i + 1)), frag) {
+                    (Some((param, more)), Frag::Param(_, quote)) => {
+                        self.param(&param, *quote, fields);
+                        taken = more;
+                    }
+                    _ => self.frag(frag, fields),
+                },
+            }
+        }
     }
 
     /// Expands a word to one text: no splitting, no globs (an assignment, `case`, `[[`).
@@ -467,15 +481,6 @@ impl<P: Programs> Eval<'_, P> {
             self.put(text, quote, fields);
         }
     }
-}
-
-/// `$y{1..3}` is `$y1 $y2 $y3`: braces come first.
-fn glued((first, second): (&Frag, &Frag)) -> bool {
-    let Frag::Param(param, Quote::Bare) = first else {
-        return false;
-    };
-    let width = (param.part.end - param.part.start) as usize;
-    matches!(second, Frag::Bare(text) if text.starts_with('{')) && width <= param.name.len() + 1
 }
 
 fn is_variable_name(name: &str) -> bool {

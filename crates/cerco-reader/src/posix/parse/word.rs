@@ -208,7 +208,11 @@ impl Lower<'_> {
         match within {
             Within::Bare => {
                 let before = out.len();
-                decode::bare(raw, out);
+                if self.in_arith || !raw.contains(['\'', '"']) {
+                    decode::bare(raw, out);
+                } else if !decode::with_quotes(raw, out) {
+                    self.unsure(span, "it isn't clear what is quoted here");
+                }
                 if !self.lenient && out.iter().skip(before.saturating_sub(1)).any(is_suspect) {
                     self.unsure(span, "an operator stands where only text was read");
                 }
