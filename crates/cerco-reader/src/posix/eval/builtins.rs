@@ -456,7 +456,14 @@ impl<P: Programs> Eval<'_, P> {
                 exported |= is_declare && flags.contains('x');
                 integer |= is_declare && flags.contains('i');
                 fixed |= is_declare && flags.contains('r');
-                odd |= is_declare && flags.contains(['n', 'A', 'u', 'l', 'c']);
+                odd |= is_declare && flags.contains(['n', 'A']);
+                if is_declare && flags.contains(['u', 'l', 'c']) {
+                    self.doubt(word.part, "what is assigned from here on is changed first");
+                }
+                // Whatever it is given is worked out: by `read`, by a loop, by arithmetic.
+                if is_declare && flags.contains('i') && self.armed {
+                    self.doubt(word.part, "a value may run what its subscript says");
+                }
                 if is_declare && flags.contains('n') {
                     self.doubt(
                         word.part,

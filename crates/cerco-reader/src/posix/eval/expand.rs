@@ -32,6 +32,8 @@ pub(super) struct Fields {
     spreads: bool,
     /// Whether unquoted values are split and globs expanded.
     splits: bool,
+    /// Whether braces made the word: then it doesn't count as an assignment any more.
+    braced: bool,
 }
 
 impl Fields {
@@ -43,6 +45,7 @@ impl Fields {
             present: false,
             spreads: false,
             splits,
+            braced: false,
         }
     }
 
@@ -132,6 +135,7 @@ impl<P: Programs> Eval<'_, P> {
                 self.end_word(&mut fields);
             }
             Some(Ok(words)) => {
+                fields.braced = true;
                 for parts in &words {
                     self.braced(parts, &mut fields);
                     self.end_word(&mut fields);
@@ -269,6 +273,7 @@ impl<P: Programs> Eval<'_, P> {
             && fields.bits.is_empty()
             && let Some((name, value)) = text.split_once('=')
             && self.dialect != Dialect::Sh
+            && !fields.braced
             && value.contains('~')
             && is_variable_name(name)
         {
@@ -302,6 +307,7 @@ impl<P: Programs> Eval<'_, P> {
                 Val::Unset => home(&self.place.home),
                 val => scalar(val),
             },
+            "+" | "-" if self.dialect == Dialect::Sh => None,
             "+" => scalar(self.value(DIRECTORY)),
             "-" => scalar(self.value("OLDPWD")),
             _ if user == self.place.user => home(&self.place.home),
@@ -333,6 +339,8 @@ impl<P: Programs> Eval<'_, P> {
                 };
                 self.put(&text, *quote, fields);
             }
+            // `<()` around nothing is nothing.
+            Frag::Process(subst) if subst.body.is_empty() => {}
             Frag::Process(subst) => {
                 let key = std::ptr::from_ref(&**subst) as usize;
                 if !self.folded.iter().any(|(k, _)| *k == key) {

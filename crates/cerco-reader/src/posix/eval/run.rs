@@ -445,7 +445,11 @@ impl<P: Programs> Eval<'_, P> {
         if spread || alts.is_empty() || alts.len() > MAX_ALTS {
             alts = smallvec::smallvec![Val::any_text()];
         }
-        let exported = self.var_now(&each.name).exported;
+        let now = self.var_now(&each.name);
+        let (exported, integer) = (now.exported, now.integer);
+        if integer {
+            alts = smallvec::smallvec![Val::any_text()];
+        }
         let name_part = self.at.unwrap_or(each.name_part);
         for val in &alts {
             if let Some(value) = scalar(val.clone()) {
@@ -460,7 +464,7 @@ impl<P: Programs> Eval<'_, P> {
         let var = Var {
             alts,
             exported,
-            integer: false,
+            integer,
             fixed: false,
         };
         self.looped(part, false, |e| {
