@@ -206,7 +206,11 @@ impl<P: Programs> Eval<'_, P> {
                 }
                 self.capture_unknown();
             }
-            "wait" | "umask" | "ulimit" | "unalias" | "bg" | "disown" | "suspend" => {
+            "wait" => {
+                quiet = true;
+                self.wait(&args);
+            }
+            "umask" | "ulimit" | "unalias" | "bg" | "disown" | "suspend" => {
                 quiet = true;
             }
             _ => {}
@@ -270,6 +274,33 @@ impl<P: Programs> Eval<'_, P> {
             return None;
         }
         Self::known_words(args).and_then(|words| fold::printf(&words))
+    }
+
+    /// `wait -p name` sets the name, like `read` does.
+    fn wait(&mut self, args: &[Word]) {
+        let mut sets = false;
+        for word in args {
+            self.no_subscript(&word.text, word.part);
+            let flag = word.text.known().filter(|t| t.starts_with('-'));
+            let name = match flag.and_then(|t| t.split_once('p')) {
+                Some((_, "")) => {
+                    sets = true;
+                    continue;
+                }
+                Some((_, name)) => Some(name),
+                None if sets => word.text.known(),
+                None => continue,
+            };
+            sets = false;
+            match name {
+                Some(name) if is_name(name) => {
+                    let name = CompactString::from(name);
+                    self.set_value(&name, Val::any_text());
+                }
+                Some(_) => {}
+                None => self.doubt(word.part, "what this sets isn't known before it runs"),
+            }
+        }
     }
 
     /// A directory as `cd` would take it, from the one it is in.
