@@ -893,6 +893,7 @@ impl<P: Programs> Eval<'_, P> {
                 self.branches -= 1;
                 self.depth -= 8;
                 self.at = at;
+                self.store.watch();
                 self.trapped.push((std::rc::Rc::new(list), code.part));
             }
             _ => self.doubt(
