@@ -5,7 +5,7 @@ use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
-use super::variables::{DIRECTORY, concat, scalar};
+use super::variables::{DIRECTORY, concat, is_name, scalar};
 use super::{Eval, brace, glob};
 use crate::posix::state::{Val, unknown};
 use crate::posix::tree::{Frag, Quote, Subst, Word as Written};
@@ -275,7 +275,7 @@ impl<P: Programs> Eval<'_, P> {
             && self.dialect != Dialect::Sh
             && !fields.braced
             && value.contains('~')
-            && is_variable_name(name)
+            && is_name(name)
         {
             fields.literal(name, Quote::Double);
             let count = value.split(':').count();
@@ -489,11 +489,6 @@ impl<P: Programs> Eval<'_, P> {
             self.put(text, quote, fields);
         }
     }
-}
-
-fn is_variable_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Unquoted text that is only itself.

@@ -165,8 +165,11 @@ impl Lower<'_> {
                 ..
             } => {
                 self.seen.node(node.span.start.offset());
-                if matches!(syntax, s::ArithmeticExpansionSyntax::DollarParenParen) {
-                    self.really_arithmetic(node.span, "$((", "))");
+                match syntax {
+                    s::ArithmeticExpansionSyntax::DollarParenParen => {
+                        self.really_arithmetic(node.span, "$((", "))");
+                    }
+                    s::ArithmeticExpansionSyntax::LegacyBracket => self.only_bash(node.span),
                 }
                 let arith = self.arith_or_word(expression_ast.as_deref(), expression_word_ast);
                 out.push(Frag::Arith(Box::new(arith), within.quote()));
@@ -317,6 +320,9 @@ impl Lower<'_> {
                 "the line goes on where the here-document should begin",
             );
         }
+        if raw.contains("\\\n") {
+            self.unsure(delimiter.span, "the end mark goes on in the next line");
+        }
         if quoted == delimiter.expands_body {
             self.unsure(
                 span,
@@ -370,8 +376,11 @@ impl Lower<'_> {
                 ..
             } => {
                 self.seen.node(node.span.start.offset());
-                if matches!(syntax, s::ArithmeticExpansionSyntax::DollarParenParen) {
-                    self.really_arithmetic(node.span, "$((", "))");
+                match syntax {
+                    s::ArithmeticExpansionSyntax::DollarParenParen => {
+                        self.really_arithmetic(node.span, "$((", "))");
+                    }
+                    s::ArithmeticExpansionSyntax::LegacyBracket => self.only_bash(node.span),
                 }
                 let arith = self.arith_or_word(expression_ast.as_deref(), expression_word_ast);
                 out.push(Frag::Arith(Box::new(arith), Quote::Double));
