@@ -1,7 +1,7 @@
 //! The POSIX reader against `cases/reader-posix`.
 //!
 //! A file holds cases of one idea: the command's lines, then what was read, each line
-//! behind `=> `. `UPDATE=1` rewrites the answers; the diff is the review.
+//! behind `=> `; those of `sh.txt` are a plain POSIX shell's. `UPDATE=1` rewrites the answers; the diff is the review.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -69,12 +69,17 @@ fn answer(reading: &Reading<()>) -> String {
 
 fn check(file: &Path) {
     let text = std::fs::read_to_string(file).expect("a case file");
+    let dialect = if file.file_stem().is_some_and(|name| name == "sh") {
+        Dialect::Sh
+    } else {
+        Dialect::Bash
+    };
     let mut fresh = String::new();
     for case in text.split("\n\n").filter(|c| !c.trim().is_empty()) {
         let lines = case.lines().filter(|l| !l.starts_with("=> "));
         let command = lines.collect::<Vec<_>>().join("\n");
         let command = command.trim_matches('\n');
-        let reading = read_text(command, Dialect::Bash, &usual_place());
+        let reading = read_text(command, dialect, &usual_place());
         write!(fresh, "{command}\n{}\n", answer(&reading)).expect("text");
     }
     if std::env::var_os("UPDATE").is_some() {

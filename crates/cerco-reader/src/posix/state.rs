@@ -76,6 +76,8 @@ pub(crate) struct Store {
     log: Vec<(CompactString, Option<Var>)>,
     /// Whether anything can want to go back; without it nothing is logged.
     marks: usize,
+    /// Every value that a variable had since [`Store::watch`], those taken back included.
+    history: Option<BTreeMap<CompactString, Vec<Option<Var>>>>,
 }
 
 impl Store {
@@ -84,20 +86,42 @@ impl Store {
     }
 
     pub(crate) fn set(&mut self, name: &str, var: Var) {
-        let name = CompactString::from(name);
-        let old = self.vars.insert(name.clone(), var);
-        if self.marks > 0 {
-            self.log.push((name, old));
-        }
+        self.put(CompactString::from(name), Some(var));
     }
 
     fn put(&mut self, name: CompactString, var: Option<Var>) {
+        if let Some(history) = &mut self.history {
+            let had = history
+                .entry(name.clone())
+                .or_insert_with(|| vec![self.vars.get(&name).cloned()]);
+            // One more than may be told apart is enough to know that it may be anything.
+            if had.len() <= MAX_ALTS && !had.contains(&var) {
+                had.push(var.clone());
+            }
+        }
         let old = match var {
             Some(var) => self.vars.insert(name.clone(), var),
             None => self.vars.remove(&name),
         };
         if self.marks > 0 {
             self.log.push((name, old));
+        }
+    }
+
+    /// From here on every value is remembered: code may run at any moment.
+    pub(crate) fn watch(&mut self) {
+        self.history.get_or_insert_default();
+    }
+
+    /// Each variable changed since [`Store::watch`] becomes one of the values it had.
+    pub(crate) fn any_moment(&mut self, unset: impl Fn(&str) -> Var) {
+        for (name, had) in self.history.take().unwrap_or_default() {
+            let now = self.vars.get(&name).cloned();
+            let joined = had
+                .into_iter()
+                .map(|var| var.unwrap_or_else(|| unset(&name)))
+                .fold(now.unwrap_or_else(|| unset(&name)), either);
+            self.put(name, Some(joined));
         }
     }
 

@@ -182,6 +182,9 @@ pub(crate) struct Param {
     pub(crate) name: CompactString,
     pub(crate) index: Option<Index>,
     pub(crate) op: ParamOp,
+    /// A name without braces around it: a letter that came to stand behind it (braces
+    /// are expanded first) would lengthen the name.
+    pub(crate) is_open: bool,
     pub(crate) part: Part,
 }
 

@@ -194,7 +194,7 @@ fn mutate(random: &mut Random, text: &str, cases: &[String]) -> String {
     chars.into_iter().collect()
 }
 
-const NAME_FORMS: [&str; 22] = [
+const NAME_FORMS: [&str; 34] = [
     "evil",
     "evil2",
     "evil3",
@@ -217,9 +217,21 @@ const NAME_FORMS: [&str; 22] = [
     "$y",
     "{evil,evil2}",
     "ev${E}il",
+    "{'evil','evil2'}",
+    "{$x,evil}",
+    "${a[0]}",
+    "\"${a[@]}\"",
+    "$1",
+    "\"$@\"",
+    "ev\\\nil",
+    "${x%2}",
+    "$y$x",
+    "${!x}",
+    "${y:=evil3}",
+    "$(echo $x)",
 ];
 
-const WORDS: [&str; 46] = [
+const WORDS: [&str; 83] = [
     "a",
     "-b",
     "'c d'",
@@ -266,9 +278,46 @@ const WORDS: [&str; 46] = [
     "#h",
     "k#l",
     "$((n+=1))",
+    "{$x,b}r",
+    "$x{1,2}",
+    "{'a b',\"c\"}",
+    "{$,b}x",
+    "$HO\\\nME",
+    "\"$HO\\\nME\"",
+    "<()",
+    "$(\\\n(n+=1))",
+    "~+",
+    "x=~/a",
+    "{x,y}=~",
+    "\"${x:-\"q r\"}\"",
+    "${y:-'q r'}",
+    "${y:-\"q r\"}",
+    "${y-q r}",
+    "${@:2}",
+    "${x:1:2}",
+    "${x//e/l}",
+    "${!x}",
+    "\"a\\\nb\"",
+    "a{b,c}{1..2}",
+    "{a..c}",
+    "$[1+2]",
+    "\"`echo \\\"a b\\\"`\"",
+    "${x:?}",
+    "\"${y:+'$x'}\"",
+    "${x##*v}",
+    "${y:=k}",
+    "\"${a[*]}\"",
+    "${#a[@]}",
+    "$1",
+    "\"$2\"",
+    "${x,,}",
+    "$'a\\'b'",
+    "\"\\$x\\a\"",
+    "*",
+    "\"${x/e/'f'}\"",
 ];
 
-const SETS: [&str; 26] = [
+const SETS: [&str; 55] = [
     "x=evil",
     "x=evil2",
     "y=",
@@ -295,6 +344,35 @@ const SETS: [&str; 26] = [
     "y+=evil",
     ": ${x:=evil2}",
     "printf -v x evil3",
+    "declare x={evil,evil2}",
+    "declare -i n=2+3",
+    "x={a,b}",
+    "typeset x=evil",
+    "export y={evil,evil2}",
+    "declare {x,y}=evil",
+    "IFS=$'\\n'",
+    "a[1]=evil",
+    "a=([1]=evil)",
+    "let n=2*3",
+    "let n+=1",
+    "mapfile -t a <<< evil",
+    "unset 'a[0]'",
+    "trap evil EXIT",
+    "set -f",
+    "set -- $x",
+    "readonly x={evil,evil2}",
+    "x=evil y=$x",
+    "x=(evil b)",
+    "declare -n r=x",
+    "r=evil3",
+    "((n++))",
+    "read -r x y <<< 'evil b'",
+    "x=$((n+1))",
+    "x=${x}2",
+    "y=${x/2/3}",
+    "set -e",
+    "declare -u x",
+    "declare -r y=evil",
 ];
 
 fn word(random: &mut Random) -> String {
@@ -344,7 +422,7 @@ fn command(random: &mut Random, depth: usize) -> String {
         return simple(random);
     }
     let d = depth - 1;
-    match random.below(24) {
+    match random.below(32) {
         0 => format!("( {} )", list(random, d)),
         1 => format!("{{ {}; }}", line(random, d)),
         2 => format!("if {}; then {}; fi", line(random, d), line(random, d)),
@@ -397,6 +475,31 @@ fn command(random: &mut Random, depth: usize) -> String {
             line(random, d)
         ),
         21 => format!("f() {{ {}; return; x=ls; }}; f; $x", line(random, 0)),
+        22 => format!("for ((i=0; i<2; i++)); do {}; done", line(random, d)),
+        23 => format!(
+            "while read -r x; do {}; done <<< {}",
+            line(random, d),
+            word(random)
+        ),
+        24 => format!("echo evil | while read x; do {}; $x; done", line(random, d)),
+        25 => format!("trap '{}' EXIT", random.pick(&["evil", "$x a", "f b"])),
+        26 => format!(
+            "eval '{}' {}",
+            simple(random).replace('\'', ""),
+            word(random)
+        ),
+        27 => format!(
+            "f() {{ local x={}; {}; }}; f {}; $x",
+            word(random),
+            line(random, d),
+            word(random)
+        ),
+        28 => format!("! {} && {}", command(random, 0), command(random, d)),
+        29 => format!(
+            "until {}; do {}; break; done",
+            line(random, 0),
+            line(random, d)
+        ),
         _ => simple(random),
     }
 }

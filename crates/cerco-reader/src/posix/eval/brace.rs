@@ -2,7 +2,7 @@
 
 use compact_str::CompactString;
 
-use crate::posix::tree::Frag;
+use crate::posix::tree::{Frag, Param, ParamOp, Quote};
 
 /// Words that one brace expansion may make.
 const MOST: usize = 1_024;
@@ -51,6 +51,40 @@ pub(super) fn expand(frags: &[Frag]) -> Option<Result<Vec<Vec<Part<'_>>>, ()>> {
         return None;
     }
     Some(Ok(words.into_iter().map(join).collect()))
+}
+
+/// `{$p,q}r` is `$pr qr`: the name that `frag` gets from the text behind it, and how many
+/// bytes of that text are in it.
+pub(super) fn longer(frag: &Frag, behind: Option<&Part<'_>>) -> Option<(Param, usize)> {
+    let (Frag::Param(param, Quote::Bare), Some(Part::Bare(text))) = (frag, behind) else {
+        return None;
+    };
+    let end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    if !param.is_open || end == 0 {
+        return None;
+    }
+    let mut name = param.name.clone();
+    name.push_str(text.get(..end)?);
+    let param = Param {
+        name,
+        index: None,
+        op: ParamOp::Get,
+        is_open: true,
+        part: param.part,
+    };
+    Some((param, end))
+}
+
+/// Whether a `$` that stood alone has come to stand before something that it expands.
+pub(super) fn makes_dollar(text: &str, is_last: bool) -> bool {
+    text.match_indices('$').any(|(at, _)| {
+        match text.get(at + 1..).and_then(|rest| rest.chars().next()) {
+            None => !is_last,
+            Some(next) => next.is_ascii_alphanumeric() || "_{([\'\"`@*#?$!-".contains(next),
+        }
+    })
 }
 
 fn join(units: Vec<Unit<'_>>) -> Vec<Part<'_>> {

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use cerco_model::Part;
+use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
 use super::names::{is_builtin, is_special};
 use super::redirect::Redirected;
 use super::variables::{POSITIONAL, concat, scalar};
-use super::{Eval, inner};
+use super::{Eval, brace, inner};
 use crate::posix::state::{Val, Var, either, unknown};
 use crate::posix::tree::{Assign, Operand, Redir, Simple, Value};
 use crate::{Assignment, Call, Output, Programs, Start, StartedBy, Stdin, Text, Word};
@@ -38,6 +38,13 @@ impl<P: Programs> Eval<'_, P> {
             match operand {
                 Operand::Word(word) => self.expand(word, &mut words),
                 Operand::Assign(assign) => {
+                    // `declare x={a,b}` is `declare x=a x=b`.
+                    if let Value::Scalar(word) = &assign.value
+                        && self.dialect == Dialect::Bash
+                        && brace::expand(&word.frags).is_some()
+                    {
+                        self.doubt(assign.part, "the braces make several assignments");
+                    }
                     let (assignment, val) = self.assignment(assign);
                     words.push(Word {
                         text: concat(
@@ -224,7 +231,7 @@ impl<P: Programs> Eval<'_, P> {
             let before: Vec<_> = changed.iter().map(|n| self.var_before(n, mark)).collect();
             self.builtin(&name, call, declared);
             // In front of a special builtin of a POSIX shell an assignment stays.
-            let stays = self.dialect == cerco_model::Dialect::Sh && is_special(&name);
+            let stays = self.dialect == Dialect::Sh && is_special(&name);
             if !stays {
                 for (name, var) in changed.iter().zip(before) {
                     self.store.set(name, var);

@@ -5,7 +5,7 @@ use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
-use super::variables::{DIRECTORY, concat, scalar};
+use super::variables::{DIRECTORY, concat, is_name, scalar};
 use super::{Eval, brace, glob};
 use crate::posix::state::{Val, unknown};
 use crate::posix::tree::{Frag, Quote, Subst, Word as Written};
@@ -32,6 +32,8 @@ pub(super) struct Fields {
     spreads: bool,
     /// Whether unquoted values are split and globs expanded.
     splits: bool,
+    /// Whether braces made the word: then it doesn't count as an assignment any more.
+    braced: bool,
 }
 
 impl Fields {
@@ -43,6 +45,7 @@ impl Fields {
             present: false,
             spreads: false,
             splits,
+            braced: false,
         }
     }
 
@@ -132,24 +135,39 @@ impl<P: Programs> Eval<'_, P> {
                 self.end_word(&mut fields);
             }
             Some(Ok(words)) => {
-                if word.frags.iter().zip(word.frags.iter().skip(1)).any(glued) {
-                    self.doubt(part, "the braces make new names of variables");
-                }
+                fields.braced = true;
                 for parts in &words {
-                    let last = parts.len().saturating_sub(1);
-                    for (i, piece) in parts.iter().enumerate() {
-                        match piece {
-                            brace::Part::Bare(text) => {
-                                self.bare(text, i == 0, i == last, &mut fields);
-                            }
-                            brace::Part::Frag(frag) => self.frag(frag, &mut fields),
-                        }
-                    }
+                    self.braced(parts, &mut fields);
                     self.end_word(&mut fields);
                 }
             }
         }
         *out = fields.out;
+    }
+
+    /// One of the words that braces made. They are expanded on the written text, before
+    /// everything else: what they bring together is read as if it had been written so.
+    fn braced(&mut self, parts: &[brace::Part<'_>], fields: &mut Fields) {
+        let last = parts.len().saturating_sub(1);
+        let mut taken = 0;
+        for (i, piece) in parts.iter().enumerate() {
+            match piece {
+                brace::Part::Bare(text) => {
+                    if brace::makes_dollar(text, i == last) {
+                        self.doubt(fields.part, "the braces make new expansions");
+                    }
+                    let text = text.get(std::mem::take(&mut taken)..).unwrap_or_default();
+                    self.bare(text, i == 0, i == last, fields);
+                }
+                brace::Part::Frag(frag) => match (brace::longer(frag, parts.get(i + 1)), frag) {
+                    (Some((param, more)), Frag::Param(_, quote)) => {
+                        self.param(&param, *quote, fields);
+                        taken = more;
+                    }
+                    _ => self.frag(frag, fields),
+                },
+            }
+        }
     }
 
     /// Expands a word to one text: no splitting, no globs (an assignment, `case`, `[[`).
@@ -255,8 +273,9 @@ impl<P: Programs> Eval<'_, P> {
             && fields.bits.is_empty()
             && let Some((name, value)) = text.split_once('=')
             && self.dialect != Dialect::Sh
+            && !fields.braced
             && value.contains('~')
-            && is_variable_name(name)
+            && is_name(name)
         {
             fields.literal(name, Quote::Double);
             let count = value.split(':').count();
@@ -288,6 +307,7 @@ impl<P: Programs> Eval<'_, P> {
                 Val::Unset => home(&self.place.home),
                 val => scalar(val),
             },
+            "+" | "-" if self.dialect == Dialect::Sh => None,
             "+" => scalar(self.value(DIRECTORY)),
             "-" => scalar(self.value("OLDPWD")),
             _ if user == self.place.user => home(&self.place.home),
@@ -319,6 +339,8 @@ impl<P: Programs> Eval<'_, P> {
                 };
                 self.put(&text, *quote, fields);
             }
+            // `<()` around nothing is nothing.
+            Frag::Process(subst) if subst.body.is_empty() => {}
             Frag::Process(subst) => {
                 let key = std::ptr::from_ref(&**subst) as usize;
                 if !self.folded.iter().any(|(k, _)| *k == key) {
@@ -467,20 +489,6 @@ impl<P: Programs> Eval<'_, P> {
             self.put(text, quote, fields);
         }
     }
-}
-
-/// `$y{1..3}` is `$y1 $y2 $y3`: braces come first.
-fn glued((first, second): (&Frag, &Frag)) -> bool {
-    let Frag::Param(param, Quote::Bare) = first else {
-        return false;
-    };
-    let width = (param.part.end - param.part.start) as usize;
-    matches!(second, Frag::Bare(text) if text.starts_with('{')) && width <= param.name.len() + 1
-}
-
-fn is_variable_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Unquoted text that is only itself.

@@ -199,6 +199,9 @@ impl<'a, P: Programs> Eval<'a, P> {
         }
         self.list(&parsed.list);
         self.branches += 1;
+        let mut store = std::mem::take(&mut self.store);
+        store.any_moment(|name| self.unset_var(name));
+        self.store = store;
         for (list, part) in std::mem::take(&mut self.trapped) {
             let at = self.at.replace(self.at.unwrap_or(part));
             self.subshell(|e| e.list(&list));
@@ -313,7 +316,11 @@ impl<'a, P: Programs> Eval<'a, P> {
         self.redirs.truncate(redirs);
         self.jumped = jumped;
         self.loop_floor = floor;
-        self.functions = functions;
+        let inner = std::mem::replace(&mut self.functions, functions);
+        // What it defined is gone, but for code that it said to run at its end.
+        if !self.trapped.is_empty() {
+            either_defined(&mut self.functions, &inner);
+        }
         self.store.undo(mark);
     }
 

@@ -141,11 +141,11 @@ impl<P: Programs> Eval<'_, P> {
                 },
                 Val::Unset => Held::Many {
                     list: Vec::new(),
-                    joined: false,
+                    joined: matches!(index, Index::Star),
                 },
                 Val::Text(text) => Held::Many {
                     list: vec![text],
-                    joined: false,
+                    joined: matches!(index, Index::Star),
                 },
                 Val::Unknown => Held::Any,
             },

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cerco_model::Part;
+use cerco_model::{Dialect, Part};
 
 use super::variables::{POSITIONAL, scalar};
 use super::{Definition, Eval, LoopFrame, MAX_DEPTH, MAX_FUNCTIONS};
@@ -193,7 +193,14 @@ impl<P: Programs> Eval<'_, P> {
             name: name.clone(),
             part,
         });
-        let certain = self.branches == 0 && !self.jumped;
+        if name == "command_not_found_handle" && self.dialect != Dialect::Sh {
+            self.doubt(
+                part,
+                "the shell runs it by itself when it doesn't find a program",
+            );
+        }
+        // Code that runs at any moment may still find what it replaces.
+        let certain = self.branches == 0 && !self.jumped && self.trapped.is_empty();
         let functions = Rc::make_mut(&mut self.functions);
         if functions.len() >= MAX_FUNCTIONS {
             return self.doubt(part, "it defines too many functions");
@@ -445,7 +452,11 @@ impl<P: Programs> Eval<'_, P> {
         if spread || alts.is_empty() || alts.len() > MAX_ALTS {
             alts = smallvec::smallvec![Val::any_text()];
         }
-        let exported = self.var_now(&each.name).exported;
+        let now = self.var_now(&each.name);
+        let (exported, integer) = (now.exported, now.integer);
+        if integer {
+            alts = smallvec::smallvec![Val::any_text()];
+        }
         let name_part = self.at.unwrap_or(each.name_part);
         for val in &alts {
             if let Some(value) = scalar(val.clone()) {
@@ -460,7 +471,7 @@ impl<P: Programs> Eval<'_, P> {
         let var = Var {
             alts,
             exported,
-            integer: false,
+            integer,
             fixed: false,
         };
         self.looped(part, false, |e| {

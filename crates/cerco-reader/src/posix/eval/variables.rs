@@ -251,3 +251,9 @@ pub(super) fn may_inject(text: &Text, armed: bool) -> bool {
         }
     }
 }
+
+/// Whether `text` can be a variable's name.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

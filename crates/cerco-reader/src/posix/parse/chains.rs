@@ -35,15 +35,18 @@ pub(super) fn parse(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -
             Anchor::From(base) => Anchor::From(base + from),
             Anchor::Fixed(part) => Anchor::Fixed(part),
         };
-        let list = if let Some(read) = clean(piece, dialect, inner, rereads) {
-            parsed.unsure.extend(read.unsure);
-            read.list
-        } else {
-            parsed.unsure.push(Unsure {
-                part: anchor.part(from, to),
-                why: "it doesn't parse as shell text",
-            });
-            Vec::new()
+        let list = match clean(piece, dialect, inner, rereads) {
+            Ok(read) => {
+                parsed.unsure.extend(read.unsure);
+                read.list
+            }
+            Err(why) => {
+                parsed.unsure.push(Unsure {
+                    part: anchor.part(from, to),
+                    why: why.in_words(),
+                });
+                Vec::new()
+            }
         };
         let mut stmts = list.into_iter();
         let (first, more) = (stmts.next(), stmts.next());

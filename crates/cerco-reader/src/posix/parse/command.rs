@@ -158,13 +158,13 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// The same of the words of a list.
-    fn apart_words<'w>(&mut self, words: impl Iterator<Item = &'w s::Word>) {
+    /// The same of words that stand elsewhere: in a list, behind `export`.
+    fn apart_words(&mut self, words: impl Iterator<Item = s::Span>) {
         let mut end = usize::MAX;
-        for word in words {
-            let (from, to) = (word.span.start.offset(), word.span.end.offset());
+        for span in words {
+            let (from, to) = (span.start.offset(), span.end.offset());
             if self.joined(end, from) || !self.bounded(from, to) {
-                self.unsure(word.span, "it isn't clear where this word begins and ends");
+                self.unsure(span, "it isn't clear where this word begins and ends");
             }
             end = to;
         }
@@ -259,6 +259,7 @@ impl<'t> Lower<'t> {
             s::BuiltinCommand::Exit(c) => ("exit", &c.code, &c.extra_args, &c.assignments, c.span),
         };
         let assigns = self.assigns(assignments);
+        self.apart_words(first.iter().chain(extra).map(|word| word.span));
         let mut words = vec![self.plain(name, span.start.offset())];
         for word in first.iter().chain(extra) {
             words.push(self.word(word));
@@ -278,6 +279,12 @@ impl<'t> Lower<'t> {
             ))],
             part: self.part(decl.variant_span),
         };
+        let spans = decl.operands.iter().map(|operand| match operand {
+            s::DeclOperand::Flag(word) | s::DeclOperand::Dynamic(word) => word.span,
+            s::DeclOperand::Name(reference) => reference.span,
+            s::DeclOperand::Assignment(assignment) => assignment.span,
+        });
+        self.apart_words([decl.variant_span].into_iter().chain(spans));
         let mut operands = Vec::with_capacity(decl.operands.len());
         for operand in &decl.operands {
             operands.push(match operand {
@@ -469,6 +476,7 @@ impl<'t> Lower<'t> {
                 if stmt.negated {
                     words.push(self.plain("!", from));
                 }
+                self.apart(simple, &stmt.redirects);
                 if let Cmd::Simple(inner) = self.simple(simple) {
                     words.extend(inner.words);
                     assigns = inner.assigns;
@@ -522,7 +530,7 @@ impl<'t> Lower<'t> {
                     self.unsure(c.span, "several loop variables are another shell's");
                     return Cmd::Group(self.list(&c.body));
                 };
-                self.apart_words(c.words.iter().flatten());
+                self.apart_words(c.words.iter().flatten().map(|word| word.span));
                 let Some(name) = &target.name else {
                     self.unsure(c.span, "the loop variable isn't plain");
                     return Cmd::Group(self.list(&c.body));

@@ -29,6 +29,53 @@ pub(crate) fn bare(raw: &str, out: &mut SmallVec<[Frag; 1]>) {
     push_bare(rest, out);
 }
 
+/// Unquoted text in which quotes were left standing (the parser keeps the inside of
+/// braces as it is written). False where the quotes don't close or something in double
+/// quotes is expanded.
+pub(crate) fn with_quotes(raw: &str, out: &mut SmallVec<[Frag; 1]>) -> bool {
+    let mut rest = raw;
+    loop {
+        let quote = rest
+            .bytes()
+            .scan(false, |escaped, b| {
+                let live = !*escaped;
+                *escaped = live && b == b'\\';
+                Some(live && matches!(b, b'\'' | b'"'))
+            })
+            .position(|live| live);
+        let Some(at) = quote else {
+            bare(rest, out);
+            return true;
+        };
+        let (before, from) = rest.split_at(at);
+        bare(before, out);
+        let (mark, inside) = from.split_at(1);
+        let Some((inside, after)) = closed(inside, mark) else {
+            return false;
+        };
+        if mark == "'" {
+            quoted(inside, out);
+        } else if inside.contains(['$', '`']) {
+            return false;
+        } else {
+            quoted(&double(inside, false), out);
+        }
+        rest = after;
+    }
+}
+
+/// What stands before the closing `mark`, and behind it.
+fn closed<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if !escaped && mark.starts_with(c) {
+            return Some((text.get(..at)?, text.get(at + 1..)?));
+        }
+        escaped = !escaped && c == '\\' && mark == "\"";
+    }
+    None
+}
+
 fn push_bare(text: &str, out: &mut SmallVec<[Frag; 1]>) {
     if text.is_empty() {
         return;
@@ -210,6 +257,30 @@ pub(crate) fn backtick(raw: &str, in_double: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotes_left_in_text_are_taken_out() {
+        for (raw, want) in [
+            ("{'a b',c}", Some("{<a b>,c}")),
+            ("{\"a\\\"\",c}", Some("{<a\">,c}")),
+            ("{'a\\',c}", Some("{<a\\>,c}")),
+            ("{\\'a,b}", Some("{<'>a,b}")),
+            ("{\"$x\",b}", None),
+            ("{'a", None),
+        ] {
+            let mut out = SmallVec::new();
+            let whole = with_quotes(raw, &mut out);
+            let text: String = out
+                .iter()
+                .map(|frag| match frag {
+                    Frag::Bare(text) => text.to_string(),
+                    Frag::Quoted(text) => format!("<{text}>"),
+                    _ => "?".to_owned(),
+                })
+                .collect();
+            assert_eq!(whole.then_some(text.as_str()), want, "{raw}");
+        }
+    }
 
     #[test]
     fn ansi_c_as_bash_reads_it() {

@@ -8,6 +8,7 @@ mod arith;
 mod chains;
 mod command;
 mod decode;
+mod guard;
 mod limits;
 mod net;
 mod param;
@@ -73,29 +74,64 @@ pub(crate) fn parse(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -
             }],
         };
     }
-    match clean(text, dialect, anchor, rereads) {
-        Some(parsed) => parsed,
-        None => chains::parse(text, dialect, anchor, rereads).unwrap_or_else(|| Parsed {
-            list: Vec::new(),
-            unsure: vec![Unsure {
-                part: anchor.part(0, text.len()),
-                why: "it doesn't parse as shell text",
-            }],
-        }),
+    let why = match clean(text, dialect, anchor, rereads) {
+        Ok(parsed) => return parsed,
+        Err(why) => why,
+    };
+    let in_pieces = match why {
+        Turned::Down => chains::parse(text, dialect, anchor, rereads),
+        Turned::Over => None,
+    };
+    in_pieces.unwrap_or_else(|| Parsed {
+        list: Vec::new(),
+        unsure: vec![Unsure {
+            part: anchor.part(0, text.len()),
+            why: why.in_words(),
+        }],
+    })
+}
+
+/// Why there is no parse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turned {
+    /// The parser turned the text down.
+    Down,
+    /// The parser itself broke on the text.
+    Over,
+}
+
+impl Turned {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Down => "it doesn't parse as shell text",
+            Self::Over => "the parser broke on it, so nothing in it can be trusted",
+        }
     }
 }
 
-/// One clean parse with its net, or nothing.
-fn clean(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -> Option<Parsed> {
-    let language = match dialect {
-        Dialect::Sh => ShellDialect::Posix,
-        Dialect::Bash | Dialect::PowerShell | Dialect::Cmd => ShellDialect::Bash,
-    };
-    let result = Parser::with_dialect(text, language).parse();
-    if result.status != ParseStatus::Clean {
-        return None;
+/// One clean parse with its net.
+fn clean(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -> Result<Parsed, Turned> {
+    whole(|| {
+        let language = match dialect {
+            Dialect::Sh => ShellDialect::Posix,
+            Dialect::Bash | Dialect::PowerShell | Dialect::Cmd => ShellDialect::Bash,
+        };
+        let result = Parser::with_dialect(text, language).parse();
+        if result.status != ParseStatus::Clean {
+            return None;
+        }
+        let mut lower = Lower::new(text, dialect, anchor, rereads);
+        let list = lower.list(&result.file.body);
+        Some(lower.finish(list))
+    })
+}
+
+/// What a parser hands over, when it ends at all. Its tree is walked under the same
+/// guard: asking it for the text at a broken span panics as well.
+fn whole(parser: impl FnOnce() -> Option<Parsed>) -> Result<Parsed, Turned> {
+    match guard::guarded(parser) {
+        Some(Some(parsed)) => Ok(parsed),
+        Some(None) => Err(Turned::Down),
+        None => Err(Turned::Over),
     }
-    let mut lower = Lower::new(text, dialect, anchor, rereads);
-    let list = lower.list(&result.file.body);
-    Some(lower.finish(list))
 }

@@ -68,6 +68,7 @@ impl Seen {
                 }
                 (b'`', _) | (b'$', Some(b'(' | b'[')) => false,
                 (b'<' | b'>', Some(b'(')) => true,
+                _ if makes_operator(bytes, at) => true,
                 _ => continue,
             };
             let Ok(offset) = u32::try_from(at) else { break };
@@ -79,11 +80,38 @@ impl Seen {
             }
             out.push(Unsure {
                 part: anchor.part(at, at + 1 + usize::from(next.is_some_and(u8::is_ascii))),
-                why: "a substitution here can't be followed",
+                why: if next == Some(&b'\\') {
+                    "a continued line puts an operator together"
+                } else {
+                    "a substitution here can't be followed"
+                },
             });
             return;
         }
     }
+}
+
+/// Whether continued lines behind the byte at `at` put it and another to one operator: the
+/// shell takes `\\` and the new line out first, so `$(\\`, `(` begins arithmetic.
+fn makes_operator(bytes: &[u8], at: usize) -> bool {
+    let mut rest = bytes.get(at + 1..).unwrap_or_default();
+    let mut lines = 0;
+    while let Some(more) = rest.strip_prefix(b"\\\n") {
+        rest = more;
+        lines += 1;
+    }
+    let pair = (bytes.get(at), rest.first());
+    lines > 0
+        && matches!(
+            pair,
+            (Some(b'(' | b'='), Some(b'('))
+                | (Some(b')'), Some(b')'))
+                | (Some(b'&'), Some(b'&' | b'>'))
+                | (Some(b'|'), Some(b'|' | b'&'))
+                | (Some(b';'), Some(b';' | b'&'))
+                | (Some(b'<'), Some(b'<' | b'>' | b'&' | b'('))
+                | (Some(b'>'), Some(b'>' | b'|' | b'&' | b'('))
+        )
 }
 
 fn push(list: &mut Vec<(u32, u32)>, from: usize, to: usize) {

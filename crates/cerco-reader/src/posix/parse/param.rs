@@ -14,8 +14,23 @@ impl Lower<'_> {
             name: CompactString::from(name),
             index: None,
             op: ParamOp::Get,
+            is_open: self.is_open(span),
             part: self.part(span),
         }
+    }
+
+    /// Whether the name at `span` has no braces that end it.
+    fn is_open(&mut self, span: s::Span) -> bool {
+        let raw = self.raw(span);
+        let is_open = raw
+            .strip_prefix('$')
+            .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'));
+        // The shell takes `\` and a new line out before it looks where the name ends.
+        let behind = self.text.get(span.end.offset()..).unwrap_or_default();
+        if is_open && behind.trim_start_matches("\\\n").len() < behind.len() {
+            self.unsure(span, "the line goes on behind this name");
+        }
+        is_open
     }
 
     pub(super) fn param(&mut self, node: &s::WordPartNode, within: Within) -> Option<Param> {
@@ -180,6 +195,7 @@ impl Lower<'_> {
             name: CompactString::from(reference.name.as_str()),
             index,
             op,
+            is_open: self.is_open(span),
             part: self.part(span),
         }
     }

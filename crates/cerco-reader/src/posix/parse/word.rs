@@ -165,8 +165,11 @@ impl Lower<'_> {
                 ..
             } => {
                 self.seen.node(node.span.start.offset());
-                if matches!(syntax, s::ArithmeticExpansionSyntax::DollarParenParen) {
-                    self.really_arithmetic(node.span, "$((", "))");
+                match syntax {
+                    s::ArithmeticExpansionSyntax::DollarParenParen => {
+                        self.really_arithmetic(node.span, "$((", "))");
+                    }
+                    s::ArithmeticExpansionSyntax::LegacyBracket => self.only_bash(node.span),
                 }
                 let arith = self.arith_or_word(expression_ast.as_deref(), expression_word_ast);
                 out.push(Frag::Arith(Box::new(arith), within.quote()));
@@ -208,7 +211,11 @@ impl Lower<'_> {
         match within {
             Within::Bare => {
                 let before = out.len();
-                decode::bare(raw, out);
+                if self.in_arith || !raw.contains(['\'', '"']) {
+                    decode::bare(raw, out);
+                } else if !decode::with_quotes(raw, out) {
+                    self.unsure(span, "it isn't clear what is quoted here");
+                }
                 if !self.lenient && out.iter().skip(before.saturating_sub(1)).any(is_suspect) {
                     self.unsure(span, "an operator stands where only text was read");
                 }
@@ -313,6 +320,9 @@ impl Lower<'_> {
                 "the line goes on where the here-document should begin",
             );
         }
+        if raw.contains("\\\n") {
+            self.unsure(delimiter.span, "the end mark goes on in the next line");
+        }
         if quoted == delimiter.expands_body {
             self.unsure(
                 span,
@@ -366,8 +376,11 @@ impl Lower<'_> {
                 ..
             } => {
                 self.seen.node(node.span.start.offset());
-                if matches!(syntax, s::ArithmeticExpansionSyntax::DollarParenParen) {
-                    self.really_arithmetic(node.span, "$((", "))");
+                match syntax {
+                    s::ArithmeticExpansionSyntax::DollarParenParen => {
+                        self.really_arithmetic(node.span, "$((", "))");
+                    }
+                    s::ArithmeticExpansionSyntax::LegacyBracket => self.only_bash(node.span),
                 }
                 let arith = self.arith_or_word(expression_ast.as_deref(), expression_word_ast);
                 out.push(Frag::Arith(Box::new(arith), Quote::Double));

@@ -1,0 +1,259 @@
+//! Declarations: `export`, `readonly`, `declare`, `local`, and `unset`.
+
+use cerco_model::{Dialect, Part};
+use compact_str::CompactString;
+
+use crate::posix::eval::variables::{concat, is_name, scalar};
+use crate::posix::eval::{Eval, Hidden};
+use crate::posix::state::{Val, Var};
+use crate::{Assignment, Programs, Text, Word};
+
+impl<P: Programs> Eval<'_, P> {
+    pub(super) fn declare(
+        &mut self,
+        name: &str,
+        args: &[Word],
+        declared: &[(Assignment, Option<Val>)],
+    ) {
+        if name == "local" && self.calls.is_empty() {
+            // Outside of a function it fails and sets nothing.
+            self.status = Some(false);
+            return;
+        }
+        let mut exported = name == "export";
+        let mut fixed = name == "readonly";
+        let mut integer = false;
+        let mut odd = false;
+        // Inside a function `declare` makes a local, too, but with `-g`.
+        let global = args.iter().any(|w| {
+            w.text
+                .known()
+                .is_some_and(|t| t.starts_with('-') && t.contains('g'))
+        });
+        let scope = match name {
+            "local" => Scope::Function,
+            "declare" | "typeset" if !global => Scope::Function,
+            _ => Scope::Outer,
+        };
+        let is_declare = matches!(name, "declare" | "typeset" | "local");
+        for word in args {
+            let Some(text) = word.text.known() else {
+                self.no_subscript(&word.text, word.part);
+                // `export $x`: any name may be set to anything.
+                if word.text.known_prefix().split_once('=').is_none() {
+                    self.doubt(word.part, "what this sets isn't known before it runs");
+                }
+                continue;
+            };
+            if let Some(flags) = text.strip_prefix('-').filter(|f| !f.is_empty()) {
+                exported |= is_declare && flags.contains('x');
+                integer |= is_declare && flags.contains('i');
+                fixed |= is_declare && flags.contains('r');
+                odd |= is_declare && flags.contains(['n', 'A']);
+                if is_declare && flags.contains(['u', 'l', 'c']) {
+                    self.doubt(word.part, "what is assigned from here on is changed first");
+                }
+                // Whatever it is given is worked out: by `read`, by a loop, by arithmetic.
+                if is_declare && flags.contains('i') && self.armed {
+                    self.doubt(word.part, "a value may run what its subscript says");
+                }
+                if is_declare && flags.contains('n') {
+                    self.doubt(
+                        word.part,
+                        "a name that stands for another can't be followed",
+                    );
+                }
+                continue;
+            }
+            if text.starts_with('+') {
+                continue;
+            }
+            let (target, value) = match text.split_once('=') {
+                Some((target, value)) => (target, Some(value)),
+                None => (text, None),
+            };
+            let append = target.ends_with('+');
+            let target = target.trim_end_matches('+');
+            if target.contains('[') {
+                self.no_subscript(&word.text, word.part);
+                let base = target.split('[').next().unwrap_or_default();
+                if is_name(base) {
+                    let base = CompactString::from(base);
+                    self.set_value(&base, Val::Unknown);
+                }
+                continue;
+            }
+            let value = value.map(CompactString::from);
+            let target = CompactString::from(target);
+            if !is_name(&target) || declared.iter().any(|(a, _)| a.name == target) {
+                continue;
+            }
+            let val = match value {
+                Some(value) => {
+                    let mut text = Text::Known(value);
+                    if append {
+                        let old = scalar(self.value(&target));
+                        text = concat(old.unwrap_or_else(|| Text::Known("".into())), &text);
+                    }
+                    if integer {
+                        self.text_as_number(&text, word.part);
+                    }
+                    Some(Val::Text(text))
+                }
+                None => None,
+            };
+            let flags = Flags {
+                exported,
+                integer,
+                odd,
+                fixed,
+            };
+            self.declared(&target, val, flags, scope, word.part);
+        }
+        let flags = Flags {
+            exported,
+            integer,
+            odd,
+            fixed,
+        };
+        for (assignment, val) in declared {
+            if integer {
+                self.text_as_number(&assignment.value, assignment.part);
+            }
+            let val = val.clone().unwrap_or(Val::Unknown);
+            let target = assignment.name.clone();
+            self.declared(&target, Some(val), flags, scope, assignment.part);
+        }
+        self.status = Some(true);
+    }
+
+    fn declared(
+        &mut self,
+        name: &CompactString,
+        val: Option<Val>,
+        flags: Flags,
+        scope: Scope,
+        part: Part,
+    ) {
+        if scope != Scope::Outer && !self.calls.is_empty() {
+            self.hide(name);
+        }
+        let mut var = self.var_now(name);
+        var.exported |= flags.exported;
+        var.integer |= flags.integer;
+        let fixed = var.fixed || flags.fixed;
+        match val {
+            Some(val) => {
+                var.alts = smallvec::smallvec![if flags.odd || flags.integer {
+                    Val::Unknown
+                } else {
+                    val
+                }];
+            }
+            // A bare `local x` hides the outer one.
+            // dash takes the outer value over.
+            None if scope == Scope::Function
+                && !self.calls.is_empty()
+                && self.dialect != Dialect::Sh =>
+            {
+                var.alts = smallvec::smallvec![Val::Unset];
+            }
+            None => {}
+        }
+        if var.exported {
+            for val in var.alts.clone() {
+                self.out.assignments.push(Assignment {
+                    name: name.clone(),
+                    value: scalar(val).unwrap_or_else(|| Text::Known("".into())),
+                    part: self.at.unwrap_or(part),
+                    exported: true,
+                });
+            }
+        } else {
+            let value = var.alts.first().cloned().and_then(scalar);
+            self.out.assignments.push(Assignment {
+                name: name.clone(),
+                value: value.unwrap_or_else(|| Text::Known("".into())),
+                part: self.at.unwrap_or(part),
+                exported: false,
+            });
+        }
+        self.set_var(name, var);
+        if fixed {
+            let mut var = self.var_now(name);
+            var.fixed = true;
+            self.store.set(name, var);
+        }
+    }
+
+    /// `local`: the function has the name for itself.
+    fn hide(&mut self, name: &CompactString) {
+        let outer = self.var_now(name);
+        let branches = self.branches;
+        if let Some(hidden) = self.locals.last_mut()
+            && !hidden
+                .iter()
+                .any(|h| h.name == *name && h.branches <= branches)
+        {
+            hidden.push(Hidden {
+                name: name.clone(),
+                outer,
+                branches,
+            });
+        }
+    }
+
+    pub(super) fn unset(&mut self, args: &[Word]) {
+        for word in args {
+            match word.text.known() {
+                Some("-f") => {
+                    // Later calls may reach a program of that name.
+                    let functions = std::rc::Rc::make_mut(&mut self.functions);
+                    for definition in functions.values_mut() {
+                        definition.certain = false;
+                    }
+                }
+                Some(flag) if flag.starts_with('-') => {}
+                Some(name) => {
+                    let name = CompactString::from(name);
+                    if is_name(&name) {
+                        self.set_var(&name, Var::of(Val::Unset));
+                    } else {
+                        self.no_subscript(&Text::Known(name.clone()), word.part);
+                        let base = name.split('[').next().unwrap_or_default();
+                        self.set_value(base, Val::Unknown);
+                    }
+                    let functions = std::rc::Rc::make_mut(&mut self.functions);
+                    if let Some(definition) = functions.get_mut(&name) {
+                        definition.certain = false;
+                    }
+                }
+                None => self.doubt(word.part, "what this unsets isn't known before it runs"),
+            }
+        }
+        self.status = Some(true);
+    }
+}
+
+/// Whose variable a declaration makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// The function's own, which starts unset.
+    Function,
+    /// The one that is there.
+    Outer,
+}
+
+/// What a declaration says of its names.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "options of `declare`, independent of each other"
+)]
+struct Flags {
+    exported: bool,
+    integer: bool,
+    /// Letter case, associative arrays: the value isn't followed.
+    odd: bool,
+    fixed: bool,
+}

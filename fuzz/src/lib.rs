@@ -1,0 +1,6 @@
+//! What the fuzz targets check. Each target is one call; `cargo nextest` replays the stored
+//! corpus (`corpus/<target>`) through the same functions.
+
+pub mod judging;
+pub mod place;
+pub mod reading;
