@@ -329,4 +329,6 @@ pub(crate) struct Unsure {
 pub(crate) struct Parsed {
     pub(crate) list: List,
     pub(crate) unsure: Vec<Unsure>,
+    /// Whether the text may make a quoted `$(` or `` ` `` a value.
+    pub(crate) quotes_opener: bool,
 }

@@ -114,7 +114,8 @@ pub(super) struct Eval<'a, P: Programs> {
     tree_touched: bool,
     /// Options changed what globs do.
     odd_globs: bool,
-    /// Somewhere in the text stands a subscript with a substitution in it.
+    /// Somewhere in the text stands a subscript with a substitution in it, and the
+    /// substitution may be a value: `[ $i -lt 3 ]` beside `$((i+1))` is none.
     armed: bool,
     /// `return`, `break` or `continue` was read since this was last cleared.
     jumped: bool,
@@ -194,6 +195,7 @@ impl<'a, P: Programs> Eval<'a, P> {
 
     /// Reads, and says how much work is left.
     fn read_counting(mut self, parsed: &Parsed) -> (Reading<P::Bound>, u64) {
+        self.armed &= parsed.quotes_opener;
         for unsure in &parsed.unsure {
             self.doubt(unsure.part, unsure.why);
         }

@@ -38,6 +38,7 @@ pub(super) fn parse(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -
         let list = match clean(piece, dialect, inner, rereads) {
             Ok(read) => {
                 parsed.unsure.extend(read.unsure);
+                parsed.quotes_opener |= read.quotes_opener;
                 read.list
             }
             Err(why) => {

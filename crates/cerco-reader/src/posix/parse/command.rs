@@ -49,10 +49,15 @@ impl<'t> Lower<'t> {
         }
     }
 
-    pub(super) fn finish(self, list: List) -> Parsed {
+    pub(super) fn finish(mut self, list: List) -> Parsed {
         let mut unsure = self.unsure;
+        let quotes_opener = self.seen.quotes_opener(self.text);
         self.seen.unaccounted(self.text, self.anchor, &mut unsure);
-        Parsed { list, unsure }
+        Parsed {
+            list,
+            unsure,
+            quotes_opener,
+        }
     }
 
     pub(super) fn part(&self, span: s::Span) -> Part {

@@ -68,6 +68,7 @@ pub(crate) fn parse(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -
     if let Some((at, why)) = limits::too_much(text) {
         return Parsed {
             list: Vec::new(),
+            quotes_opener: true,
             unsure: vec![Unsure {
                 part: anchor.part(at, text.len()),
                 why,
@@ -84,6 +85,7 @@ pub(crate) fn parse(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -
     };
     in_pieces.unwrap_or_else(|| Parsed {
         list: Vec::new(),
+        quotes_opener: true,
         unsure: vec![Unsure {
             part: anchor.part(0, text.len()),
             why: why.in_words(),

@@ -33,6 +33,33 @@ impl Seen {
         push(&mut self.no_process, from, to);
     }
 
+    /// Whether `text` may make the opener of a substitution a VALUE: one that is quoted or
+    /// escaped, or a dollar sign that ends a quoted part and may meet its parenthesis later.
+    /// What is only unknown before it runs can hold one as well, but not from this text.
+    pub(crate) fn quotes_opener(&mut self, text: &str) -> bool {
+        self.inert.sort_unstable();
+        let bytes = text.as_bytes();
+        let mut slashes = 0_usize;
+        for (at, byte) in bytes.iter().enumerate() {
+            let escaped = slashes % 2 == 1;
+            slashes = if *byte == b'\\' { slashes + 1 } else { 0 };
+            let inert = || u32::try_from(at).is_ok_and(|at| covered(&self.inert, at));
+            let next = bytes.get(at + 1);
+            let found = match byte {
+                b'`' => escaped || inert(),
+                b'$' if escaped => true,
+                // `$'\x24'`, `"$"`, `$"`.
+                b'$' if matches!(next, Some(b'\'' | b'"')) => true,
+                b'$' => matches!(next, Some(b'(')) && inert(),
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
     /// The openers of `text` that nothing accounts for.
     pub(crate) fn unaccounted(mut self, text: &str, anchor: Anchor, out: &mut Vec<Unsure>) {
         let bytes = text.as_bytes();
