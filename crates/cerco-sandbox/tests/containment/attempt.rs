@@ -32,7 +32,7 @@ pub(crate) struct Outcome {
 /// A program, and the shell line that starts `$BODY` with it (as `$LAUNCHER`).
 #[derive(Clone, Debug)]
 pub(crate) struct Launcher {
-    program: PathBuf,
+    pub(crate) program: PathBuf,
     line: &'static str,
 }
 

@@ -20,6 +20,7 @@ mod ground;
 #[cfg(feature = "mutations")]
 mod mutations;
 mod person;
+mod self_test;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

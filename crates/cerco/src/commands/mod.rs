@@ -14,4 +14,5 @@ pub(crate) mod mcp;
 pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sandbox;
+pub(crate) mod self_test;
 pub(crate) mod up;
