@@ -8,72 +8,29 @@
 
 #[path = "common/mod.rs"]
 mod common;
+#[path = "common/mutations.rs"]
+mod mutations;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cerco_sandbox::{Flag, Protection, Sandbox, Switches, Why, foreground_in, stage};
-
-/// Names of mutations and what each switches off.
-const MUTATIONS: &[(&str, &[Protection])] = &[
-    ("no-holdback", &[Protection::HoldBack]),
-    ("no-net", &[Protection::Flag(Flag::Network)]),
-    ("no-pid", &[Protection::Flag(Flag::Processes)]),
-    ("no-ipc", &[Protection::Flag(Flag::Ipc)]),
-    ("no-newsession", &[Protection::Flag(Flag::NewSession)]),
-    ("no-diewithparent", &[Protection::Flag(Flag::DieWithParent)]),
-    ("no-disableuserns", &[Protection::Flag(Flag::NoMoreUsers)]),
-    ("no-seccomp", &[Protection::Filter]),
-    ("no-limits", &[Protection::Limits]),
-    ("no-stdin", &[Protection::EmptyInput]),
-    ("no-private", &[Protection::PrivateMounts]),
-    ("no-pins", &[Protection::Mounts(Why::Pin)]),
-    (
-        "no-git",
-        &[Protection::Mounts(Why::Git), Protection::Mounts(Why::Pin)],
-    ),
-    (
-        "no-project",
-        &[
-            Protection::Mounts(Why::Project),
-            Protection::Mounts(Why::Root),
-        ],
-    ),
-    ("no-protected", &[Protection::Mounts(Why::Protected)]),
-    ("no-secrets", &[Protection::Mounts(Why::Hidden)]),
-    ("no-sockmask", &[Protection::Mounts(Why::Socket)]),
-    (
-        "no-hide",
-        &[
-            Protection::Mounts(Why::Shared),
-            Protection::Mounts(Why::Home),
-            Protection::Mounts(Why::Credentials),
-            Protection::Mounts(Why::RootOnly),
-        ],
-    ),
-    ("no-proc", &[Protection::Mounts(Why::Processes)]),
-];
+use cerco_sandbox::{Sandbox, foreground_in, stage};
 
 fn main() -> ExitCode {
     if let Some(code) = stage::enter(|_| Err(std::io::ErrorKind::Unsupported.into())) {
         return code;
     }
     let names = std::env::var("MUT").unwrap_or_default();
-    let mut off = vec![Protection::Proofs];
-    for name in names.split(',') {
-        if name == "proofs" {
-            off.retain(|protection| *protection != Protection::Proofs);
-            continue;
-        }
-        let Some((_, protections)) = MUTATIONS.iter().find(|(known, _)| *known == name) else {
-            eprintln!("no mutation {name}");
+    let switches = match mutations::named(&names) {
+        Ok(switches) => switches,
+        Err(why) => {
+            eprintln!("{why}");
             return ExitCode::from(2);
-        };
-        off.extend(*protections);
-    }
+        }
+    };
     let request = common::request();
     let sandbox = match Sandbox::find(&request.project, None) {
-        Ok(sandbox) => sandbox.with(Switches { off }),
+        Ok(sandbox) => sandbox.with(switches),
         Err(why) => return common::refused(&why),
     };
     let command = common::command();

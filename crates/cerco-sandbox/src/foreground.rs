@@ -70,6 +70,29 @@ pub fn foreground_in(
     limit: Option<Duration>,
     say: &mut dyn FnMut(&str),
 ) -> Result<Finished, Refusal> {
+    let streams = Streams {
+        stdout: io::stdout().as_fd().try_clone_to_owned(),
+        stderr: io::stderr().as_fd().try_clone_to_owned(),
+    };
+    attended(sandbox, request, command, environment, limit, streams, say)
+}
+
+/// Where the output goes. The command itself only ever sees a pipe.
+pub(crate) struct Streams {
+    pub(crate) stdout: io::Result<OwnedFd>,
+    pub(crate) stderr: io::Result<OwnedFd>,
+}
+
+/// The same with its output going to `streams`.
+pub(crate) fn attended(
+    sandbox: &Sandbox,
+    request: &Request,
+    command: &[OsString],
+    environment: &[(OsString, OsString)],
+    limit: Option<Duration>,
+    streams: Streams,
+    say: &mut dyn FnMut(&str),
+) -> Result<Finished, Refusal> {
     let survey = survey(request)?;
     let plan = Plan::new(&survey.facts, request.network, request.limits)?;
     plan.notes().iter().for_each(|note| say(note));
@@ -121,8 +144,8 @@ pub fn foreground_in(
     let mut started = started?;
     let stdout = started.child.stdout.take().map(OwnedFd::from);
     let stderr = started.child.stderr.take().map(OwnedFd::from);
-    let stdout = pump(stdout, io::stdout().as_fd().try_clone_to_owned());
-    let stderr = pump(stderr, io::stderr().as_fd().try_clone_to_owned());
+    let stdout = pump(stdout, streams.stdout);
+    let stderr = pump(stderr, streams.stderr);
     let mut notes = Vec::new();
     let (start, in_time) = supervise(
         &mut started.child,

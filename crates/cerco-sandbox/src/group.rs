@@ -146,7 +146,8 @@ fn remove_left_over(folder: &Path) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        if pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
+        let pid = pid.and_then(|pid| pid.parse::<u32>().ok());
+        if pid.is_some_and(|pid| !Path::new("/proc").join(pid.to_string()).exists()) {
             let _ = fs::remove_dir(entry.path());
         }
     }
@@ -260,5 +261,26 @@ mod tests {
     fn a_group_outside_of_what_is_mounted_is_none() {
         assert_eq!(groups("0::/other\n", MOUNTS), []);
         assert_eq!(groups("nonsense\n", MOUNTS), []);
+    }
+
+    #[test]
+    fn groups_of_keepers_that_are_gone_are_taken_away() {
+        let folder = std::env::temp_dir().join(format!("cerco-groups-{}", std::process::id()));
+        let own = format!("{PREFIX}{}", std::process::id());
+        // No process has this number: the kernel gives out none above 2^22 (proc(5)).
+        let gone = format!("{PREFIX}4194305");
+        let mut kept = [own, format!("{PREFIX}x"), "other".to_owned()];
+        for name in kept.iter().chain([&gone]) {
+            fs::create_dir_all(folder.join(name)).unwrap();
+        }
+        remove_left_over(&folder);
+        let left = fs::read_dir(&folder).unwrap().flatten();
+        let mut left: Vec<_> = left
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        kept.sort();
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(left, kept);
     }
 }

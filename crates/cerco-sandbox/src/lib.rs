@@ -37,6 +37,8 @@ mod refusal;
 mod repository;
 mod request;
 #[cfg(target_os = "linux")]
+pub mod self_test;
+#[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
 pub mod stage;

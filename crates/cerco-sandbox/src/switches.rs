@@ -11,6 +11,8 @@ pub enum Protection {
     Flag(Flag),
     /// The mounts of one reason.
     Mounts(Why),
+    /// That the machine's root and the project take no writes.
+    ReadOnly,
     /// The system call filter.
     Filter,
     /// The limits.

@@ -19,6 +19,8 @@ pub mod child;
 #[cfg(target_os = "linux")]
 pub mod clock;
 #[cfg(target_os = "linux")]
+pub mod doors;
+#[cfg(target_os = "linux")]
 pub mod exit;
 #[cfg(target_os = "linux")]
 pub mod fds;

@@ -61,6 +61,7 @@ fn carry_out(verb: Verb, out: Out) -> Result<u8, Failure> {
         Verb::Run(args) => commands::run::run(&args, out),
         Verb::Check(args) => commands::check::run(&args, out),
         Verb::Explain(args) => commands::explain::run(&args, out),
+        Verb::Doctor(args) if args.self_test => commands::self_test::run(out),
         Verb::Doctor(_) => commands::doctor::run(out),
         Verb::Sandbox(args) => commands::sandbox::run(&args, out),
         Verb::Up(args) => commands::up::run(&args, out),

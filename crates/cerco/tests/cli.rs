@@ -720,3 +720,41 @@ fn ctrl_c_stops_the_command() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(began.elapsed() < Duration::from_secs(10));
 }
+
+#[test]
+fn the_self_test_says_what_holds() {
+    let person = Person::new("self-test");
+    let mut command = person.command(&["doctor", "--self-test", "--json"]);
+    // Gone before anything could read it.
+    let done = command.env("MY_API_TOKEN", "x").output().unwrap();
+    let told = json(&done);
+    assert_eq!(told["holds"], true, "{told}");
+    assert_eq!(done.status.code(), Some(0), "{}", err(&done));
+    let outcomes = told["outcomes"].as_array().unwrap();
+    for protection in [
+        "files",
+        "secrets",
+        "network",
+        "processes",
+        "kernel",
+        "limits",
+        "git",
+        "works",
+    ] {
+        assert!(
+            outcomes.iter().any(|o| o["protection"] == protection),
+            "{protection}"
+        );
+    }
+    let words = person.cerco(&["doctor", "--self-test"]);
+    let count = outcomes.len();
+    assert!(
+        out(&words).contains(&format!("{count} of {count} hold")),
+        "{}",
+        out(&words)
+    );
+    // It tries, so an agent's command may not start it.
+    let mut command = person.command(&["doctor", "--self-test"]);
+    let done = command.env("CERCO_RUN", "x").output().unwrap();
+    assert_eq!(done.status.code(), Some(126), "{done:?}");
+}

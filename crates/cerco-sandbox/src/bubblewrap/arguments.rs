@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use super::features::Features;
 use crate::plan::Plan;
 use crate::request::Network;
-use crate::step::{Mount, Step};
+use crate::step::{Mount, Step, Why};
 use crate::switches::{Protection, Switches};
 
 /// A flag that isn't a mount, with what it is for.
@@ -71,7 +71,18 @@ pub(crate) fn arguments(
         if !switches.is_on(Protection::Mounts(step.why)) {
             continue;
         }
-        mount(step, features, &mut out);
+        let takes_writes =
+            matches!(step.why, Why::Root | Why::Project) && !switches.is_on(Protection::ReadOnly);
+        if takes_writes {
+            let at = step.mount.at().to_owned();
+            let mount_at = Step {
+                mount: Mount::Writable { at },
+                why: step.why,
+            };
+            mount(&mount_at, features, &mut out);
+        } else {
+            mount(step, features, &mut out);
+        }
     }
     out.extend(["--chdir".into(), plan.directory.clone().into_os_string()]);
     if let Some(fd) = filter {

@@ -16,6 +16,7 @@ use std::process::{Command, ExitCode};
 use cerco_sys::{fds, limits};
 
 use crate::request::Limits;
+use crate::self_test;
 
 pub(crate) use letter::Letter;
 
@@ -34,14 +35,19 @@ const NOT_FOUND: u8 = 127;
 pub type InstallGuard = fn(OwnedFd) -> std::io::Result<()>;
 
 /// To be called first thing in `main`: where this process was started as an inner stage
-/// it becomes the command, and returns only if it can't. Nothing where it wasn't.
+/// it becomes the command, and returns only if it can't; where it was started as a part of
+/// the self-test it plays that. Nothing where it was neither.
 #[must_use]
 pub fn enter(install_guard: InstallGuard) -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next()? != WORD {
+    let word = arguments.next()?;
+    if word != WORD && word != self_test::WORD {
         return None;
     }
     let arguments: Vec<OsString> = arguments.collect();
+    if word == self_test::WORD {
+        return Some(self_test::enter(&arguments));
+    }
     let (code, why) = stage(&arguments, install_guard);
     // The launcher tells the person; here nobody may be listening any more.
     if let Some(mut status) = arguments.get(1).and_then(descriptor) {

@@ -32,7 +32,7 @@ pub(crate) struct Outcome {
 /// A program, and the shell line that starts `$BODY` with it (as `$LAUNCHER`).
 #[derive(Clone, Debug)]
 pub(crate) struct Launcher {
-    program: PathBuf,
+    pub(crate) program: PathBuf,
     line: &'static str,
 }
 
@@ -108,6 +108,7 @@ pub(crate) fn make_with(
             .stderr(Stdio::null())
             .status();
         assert!(quiet.is_ok(), "{}: its setup could not be started", case.id);
+        until_ready(case, &ground);
     }
     let mut names = ground.names.clone();
     for (name, value) in &case.environment {
@@ -185,6 +186,30 @@ pub(crate) fn make_with(
         is_contained: looked.success(),
         stderr: String::from_utf8_lossy(stderr.get(..2000).unwrap_or(&stderr)).into_owned(),
     }
+}
+
+/// Waits for the scratch files that a setup writes, some of them from the background (a
+/// victim that tells where its memory lies): the pauses in the cases are those of a machine
+/// that does nothing else.
+fn until_ready(case: &Case, ground: &Ground) {
+    let began = Instant::now();
+    for name in written(&case.setup) {
+        while !ground.work(name).exists() {
+            let is_late = began.elapsed() > Duration::from_secs(20);
+            assert!(!is_late, "{}: its setup never wrote {name}", case.id);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// The names in `$W/NAME`, where nothing else follows them.
+fn written(setup: &str) -> impl Iterator<Item = &str> {
+    setup.split("$W/").skip(1).filter_map(|rest| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        (!name.is_empty() && !after.starts_with(['.', '/'])).then_some(name)
+    })
 }
 
 /// The shell line that becomes the launcher, after what the case's caller does first.

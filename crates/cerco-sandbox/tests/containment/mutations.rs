@@ -112,3 +112,27 @@ fn what_is_missing_is_noticed_inside() {
         assert_eq!(outcome.code, 125, "{mutation}: {}", outcome.stderr);
     }
 }
+
+/// Where mounts can't be made private (a system that lets only bubblewrap make namespaces)
+/// they are watched: a disk that arrives while a command runs ends it.
+#[test]
+fn a_late_mount_ends_what_could_write_to_it() {
+    let root = Person::all().into_iter().find(|person| person.uid == 0);
+    let root = root.unwrap_or_else(|| panic!("only root can mount: run this as root"));
+    let case = case::all().into_iter().find(|case| case.id == "fs-051");
+    let outcome = make(
+        &case.unwrap(),
+        &root,
+        &attempt::example("mutant"),
+        "no-private",
+    );
+    assert!(outcome.is_contained, "{}", outcome.stderr);
+    assert!(
+        outcome
+            .stderr
+            .contains("something was mounted on this computer"),
+        "exit {}: {}",
+        outcome.code,
+        outcome.stderr
+    );
+}

@@ -14,9 +14,16 @@ pub(crate) struct Person {
     pub(crate) is_other: bool,
 }
 
-/// Attempts that would harm the machine when root makes them: limits on processes don't
-/// bind root.
-const NOT_AS_ROOT: &[&str] = &["lm-001", "lm-002"];
+/// Attempts that would harm the machine when root makes them where no control group can be
+/// made: nothing else limits how many processes root starts.
+const NEEDS_A_GROUP: &[&str] = &["lm-001"];
+
+/// Whether Cerco can limit root's processes here.
+fn root_is_limited() -> bool {
+    let (group, _members) = cerco_sandbox::group::Group::make(Some(16), None);
+    group.remove();
+    group.limits_processes()
+}
 
 impl Person {
     /// The current user, and an ordinary one where the current one is root.
@@ -41,7 +48,17 @@ impl Person {
         let is_root = self.uid == 0;
         let meant = case.user.is_empty() || (case.user == "root") == is_root;
         let prepared = !case.needs_root() || is_root || self.is_other;
-        meant && prepared && !(is_root && NOT_AS_ROOT.contains(&case.id.as_str()))
+        if !meant || !prepared {
+            return false;
+        }
+        let harmful = is_root && NEEDS_A_GROUP.contains(&case.id.as_str()) && !root_is_limited();
+        if harmful {
+            eprintln!(
+                "{} as root is not made: no control group limits root here",
+                case.id
+            );
+        }
+        !harmful
     }
 
     /// The words that make a command run as this user.

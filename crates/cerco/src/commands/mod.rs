@@ -15,4 +15,5 @@ pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sandbox;
 mod story;
+pub(crate) mod self_test;
 pub(crate) mod up;
