@@ -152,6 +152,41 @@ pub fn holds(pid: u32, inode: u64) -> Holds {
     Holds::No
 }
 
+/// The control group of a process, as `/proc/PID/cgroup` writes it. It is inherited, and kept
+/// by a process whose parent ends. Nothing when the process is gone or there is none.
+#[must_use]
+pub fn control_group(pid: u32) -> Option<String> {
+    fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()
+}
+
+/// The name of a process, at most 15 bytes of it; nothing when it is gone.
+#[must_use]
+pub fn name(pid: u32) -> Option<String> {
+    let name = fs::read(format!("/proc/{pid}/comm")).ok()?;
+    Some(String::from_utf8_lossy(&name).trim_end().to_owned())
+}
+
+/// Whether a process holds the other side (the master) of this controlling terminal: it is
+/// the terminal's window, multiplexer or login. `false` where that can't be seen.
+#[must_use]
+pub fn holds_terminal(pid: u32, terminal: u64) -> bool {
+    // tty_nr of proc(5): the minor number is in bits 31 to 20 and 7 to 0. 136 is the major
+    // number of pseudo-terminals (Linux, Documentation/admin-guide/devices.txt).
+    let (major, number) = (
+        (terminal >> 8) & 0xfff,
+        (terminal & 0xff) | ((terminal >> 12) & 0xf_ff00),
+    );
+    let Ok(list) = fs::read_dir(format!("/proc/{pid}/fdinfo")) else {
+        return false;
+    };
+    major == 136
+        && list.flatten().any(|entry| {
+            let info = fs::read_to_string(entry.path()).unwrap_or_default();
+            let index = info.lines().find_map(|l| l.strip_prefix("tty-index:"));
+            index.and_then(|n| n.trim().parse().ok()) == Some(number)
+        })
+}
+
 /// An address as `/proc/net/tcp` writes it: each 32-bit word in the machine's byte order.
 fn kernel_form(address: SocketAddr) -> String {
     use std::fmt::Write as _;

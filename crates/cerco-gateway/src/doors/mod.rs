@@ -5,6 +5,7 @@
 //! the other end descend from a command or a host?), [`sessions`] (cookie and page key).
 
 pub mod connections;
+mod orphans;
 pub mod request;
 pub mod secret;
 pub mod sessions;
@@ -63,6 +64,11 @@ pub enum Refused {
         "this comes from a process that an agent started ({0}); only a person may do it: use a browser or a terminal of your own"
     )]
     Agent(String),
+    /// Who is on the other end may have been left behind by a host.
+    #[error(
+        "this comes from process {0}, which started after an agent's host did, in the same control group, and whose starter is gone: an agent may have left it. Use a browser or terminal that was open before the agent's host, or start one apart from it: systemd-run --user --scope BROWSER"
+    )]
+    LeftBehind(u32),
     /// Nobody can say which process is on the other end.
     #[error("it can't be found out which process this comes from; try again")]
     UnknownSpeaker,
@@ -80,7 +86,7 @@ impl Refused {
             Self::NoPageKey => ("no_page_key", 401),
             Self::WrongCode => ("wrong_code", 401),
             Self::TooManyTries => ("too_many_tries", 429),
-            Self::Agent(_) => ("agent", 403),
+            Self::Agent(_) | Self::LeftBehind(_) => ("agent", 403),
             Self::UnknownSpeaker => ("unknown_speaker", 403),
         }
     }

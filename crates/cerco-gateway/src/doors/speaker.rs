@@ -3,7 +3,8 @@
 //!
 //! The gateway adopts orphans, so a command that forks twice, calls `setsid` and empties
 //! its environment still descends from it. Everything below the gateway is suspect but the
-//! person's own terminals, and below those too whatever descends from a host.
+//! person's own terminals, and below those too whatever descends from a host. What a host
+//! left behind when the starter ended hangs elsewhere: that is [`super::orphans`].
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -12,12 +13,20 @@ use std::sync::{Mutex, PoisonError};
 use cerco_sys::peer::{self, Holds, Process, ProcessId};
 
 use super::Refused;
+use super::orphans::Families;
 
 /// What is known of processes that must not speak for a person.
 #[derive(Debug)]
 pub struct Speakers {
     own: u32,
-    hosts: Mutex<HashSet<ProcessId>>,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// Hosts that live, and what they came in with.
+    hosts: HashSet<ProcessId>,
+    families: Families,
 }
 
 impl Speakers {
@@ -26,7 +35,7 @@ impl Speakers {
     pub fn new(own: u32) -> Self {
         Self {
             own,
-            hosts: Mutex::default(),
+            known: Mutex::default(),
         }
     }
 
@@ -36,18 +45,21 @@ impl Speakers {
         let Some(chain) = peer::ancestry(pid) else {
             return;
         };
-        let mut hosts = self.lock();
+        let mut known = self.lock();
         // Entries of processes that ended only cost memory.
-        hosts.retain(|id| peer::process(id.pid).is_some_and(|p| p.id == *id));
-        hosts.extend(chain.first().map(|p| p.id));
-        for ancestor in chain.iter().skip(1) {
-            if ancestor.id.pid <= 1 || ancestor.id.pid == self.own {
-                return;
-            }
-            hosts.insert(ancestor.id);
-            if !is_wrapping_shell(ancestor.id.pid) {
-                return;
-            }
+        let living = |id: &ProcessId| peer::process(id.pid).is_some_and(|p| p.id == *id);
+        known.hosts.retain(living);
+        let is_host = |p: &Process| p.id.pid > 1 && p.id.pid != self.own;
+        let reach = chain.iter().take_while(|p| is_host(p)).count();
+        // The program that came in, wrapping shells, and what started those.
+        let wrapped = chain.iter().take(reach).skip(1);
+        let shells = wrapped.take_while(|p| is_wrapping_shell(p.id.pid)).count();
+        let host = (shells + 1).min(reach.saturating_sub(1));
+        known
+            .hosts
+            .extend(chain.iter().take(host + 1).map(|p| p.id));
+        if let (Some(host), Some(above)) = (chain.get(host), chain.get(host + 1..)) {
+            known.families.note(*host, above);
         }
     }
 
@@ -55,8 +67,8 @@ impl Speakers {
     /// person's own terminals.
     pub fn check_process(&self, pid: u32, terminals: &[u32]) -> Result<(), Refused> {
         let chain = peer::ancestry(pid).ok_or(Refused::UnknownSpeaker)?;
-        let hosts = self.lock();
-        if let Some(host) = chain.iter().find(|p| hosts.contains(&p.id)) {
+        let known = self.lock();
+        if let Some(host) = chain.iter().find(|p| known.hosts.contains(&p.id)) {
             return Err(agent(pid, host.id.pid));
         }
         let below_us = chain
@@ -65,8 +77,13 @@ impl Speakers {
             .and_then(|at| at.checked_sub(1))
             .and_then(|at| chain.get(at));
         match below_us {
-            Some(child) if !terminals.contains(&child.id.pid) => Err(agent(pid, child.id.pid)),
-            _ => Ok(()),
+            Some(child) if terminals.contains(&child.id.pid) => return Ok(()),
+            Some(child) => return Err(agent(pid, child.id.pid)),
+            None => {}
+        }
+        match known.families.in_line(&chain) {
+            Some(orphan) => Err(Refused::LeftBehind(orphan.id.pid)),
+            None => Ok(()),
         }
     }
 
@@ -90,29 +107,46 @@ impl Speakers {
             return Err(Refused::Agent(format!("user {}", end.user)));
         }
         let all = peer::processes().map_err(unknown)?;
-        for suspect in self.suspects(&all, terminals) {
-            match peer::holds(suspect.id.pid, end.inode) {
+        let (suspects, left) = self.suspects(&all, terminals);
+        let mut hidden = None;
+        for suspect in &suspects {
+            let pid = suspect.id.pid;
+            match peer::holds(pid, end.inode) {
                 Holds::No => {}
-                Holds::Yes | Holds::Hidden => return Err(agent(suspect.id.pid, suspect.id.pid)),
+                Holds::Hidden => hidden = hidden.or(Some(pid)),
+                Holds::Yes if left.contains(&suspect.id) => return Err(Refused::LeftBehind(pid)),
+                Holds::Yes => return Err(agent(pid, pid)),
             }
         }
-        Ok(())
+        let Some(hidden) = hidden else { return Ok(()) };
+        // A suspect that shows nothing may hold it; not where somebody else is seen to.
+        let numbers: HashSet<ProcessId> = suspects.iter().map(|p| p.id).collect();
+        let others = all.iter().filter(|p| !numbers.contains(&p.id));
+        let mut holders = others.map(|p| peer::holds(p.id.pid, end.inode));
+        if holders.any(|holds| holds == Holds::Yes) {
+            return Ok(());
+        }
+        Err(agent(hidden, hidden))
     }
 
-    fn suspects(&self, all: &[Process], terminals: &[u32]) -> Vec<Process> {
-        let hosts = self.lock();
-        peer::descendants(all, |p| {
-            let ours = p.parent == self.own && !terminals.contains(&p.id.pid);
-            // A process that has ended holds nothing and shows nothing.
-            !p.ended && (ours || hosts.contains(&p.id))
-        })
-        .into_iter()
-        .filter(|p| !p.ended)
-        .collect()
+    /// Processes that must not speak for a person, and which of them a host left behind.
+    fn suspects(&self, all: &[Process], terminals: &[u32]) -> (Vec<Process>, HashSet<ProcessId>) {
+        let known = self.lock();
+        let orphans = known.families.among(all);
+        let ours = |p: &Process| p.parent == self.own && !terminals.contains(&p.id.pid);
+        // A process that has ended holds nothing and shows nothing.
+        let below = |roots: &dyn Fn(&Process) -> bool| {
+            let found = peer::descendants(all, |p| !p.ended && roots(p)).into_iter();
+            found.filter(|p| !p.ended).collect::<Vec<_>>()
+        };
+        let left = below(&|p| orphans.contains(&p.id));
+        let suspects =
+            below(&|p| ours(p) || known.hosts.contains(&p.id) || orphans.contains(&p.id));
+        (suspects, left.into_iter().map(|p| p.id).collect())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashSet<ProcessId>> {
-        self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -133,7 +133,7 @@ async fn check_speaker(gateway: &Arc<Gateway>, peer: &Peer) -> Result<(), Refuse
         let found = gateway
             .speakers
             .check_tcp(near, far, gateway.user, &terminals);
-        if let Err(refused @ Refused::Agent(_)) = &found {
+        if let Err(refused @ (Refused::Agent(_) | Refused::LeftBehind(_))) = &found {
             gateway.hub.alarm(&refused.to_string());
         }
         found
