@@ -69,13 +69,11 @@ pub(crate) fn judge_case(case: &Case<'_>, out: &mut Findings) {
         path::judge_use(case, used, out);
         address::judge_use(case, used, out);
     }
-    if !info {
-        if !ends {
-            endless::judge(case, out);
-        }
-        inline_code::judge(case, out);
-        runs_program::judge(case, out);
+    if !info && !ends {
+        endless::judge(case, out);
     }
+    inline_code::judge(case, info, out);
+    runs_program::judge(case, out);
     git::judge(case, out);
     let reads = start.bound.name == "read";
     for assignment in &start.assignments {

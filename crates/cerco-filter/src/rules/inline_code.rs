@@ -28,11 +28,21 @@ pub(crate) static ABOUT: About = About {
 };
 
 /// Looks at every piece of code of a start.
-pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
+///
+/// `--help` and the like (`info`) don't stop code of an argument: `python3 -c CODE --help` runs it.
+/// What is piped in isn't read then, unless `-` asks for it.
+pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
+    let asks_for_input = || {
+        let mut args = case.start.args.iter();
+        args.any(|word| word.text.known() == Some("-"))
+    };
     for used in &case.bound().uses {
         let Meaning::Code(language) = used.meaning else {
             continue;
         };
+        if info && used.is_input() && !asks_for_input() {
+            continue;
+        }
         if matches!(
             language,
             Language::Sh | Language::Bash | Language::Powershell | Language::Cmd
