@@ -70,7 +70,15 @@ pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
         }
         if matches!(
             language,
-            Language::Awk | Language::Sed | Language::Sql | Language::Vim
+            Language::Awk
+                | Language::Sed
+                | Language::Sql
+                | Language::Psql
+                | Language::Mysql
+                | Language::Sqlite
+                | Language::Ed
+                | Language::Vim
+                | Language::Make
         ) {
             continue;
         }
@@ -107,6 +115,13 @@ fn word(language: Language) -> &'static str {
         Language::Applescript => "AppleScript",
         Language::Julia => "julia",
         Language::Sql => "SQL",
+        Language::Psql => "psql",
+        Language::Mysql => "mysql",
+        Language::Sqlite => "sqlite3",
+        Language::Ed => "ed",
+        Language::Debugger => "debugger",
+        Language::Make => "make",
+        Language::Tcl => "Tcl",
         Language::Sh | Language::Bash => "shell",
         Language::Powershell => "PowerShell",
         Language::Cmd => "cmd",
