@@ -3,6 +3,7 @@
 //! verdict stricter, and code is asked about anyway.
 
 mod awk;
+mod calls;
 mod consoles;
 mod databases;
 pub(crate) mod make;
@@ -14,6 +15,7 @@ use cerco_reader::{Piece, Text};
 
 use crate::table::Language;
 
+pub(crate) use calls::refused as refused_calls;
 pub(crate) use strings::{Visible, visible};
 
 /// The command lines that `text` hands to a shell.

@@ -82,6 +82,11 @@ pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
         ) {
             continue;
         }
+        for (call, rule) in code::refused_calls(language, known) {
+            let call = call.trim_matches(['.', '(']);
+            let why = format!("the code calls `{call}`");
+            out.refuse(rule, used.part, why, None);
+        }
         for visible in code::visible(known) {
             match visible {
                 Visible::Path(path) => path::judge_in_code(case, path, used.part, out),
