@@ -1,6 +1,6 @@
 //! The small languages inside the table: conditions, args, option lines, marks.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Ids of the rules a mark may name, with the words of `cerco_model::Rule`.
 const RULES: &[(&str, &str)] = &[
@@ -36,6 +36,13 @@ const LANGUAGES: &[&str] = &[
     "applescript",
     "julia",
     "sql",
+    "psql",
+    "mysql",
+    "sqlite",
+    "ed",
+    "debugger",
+    "make",
+    "tcl",
     "other",
     "sh",
     "bash",
@@ -71,6 +78,10 @@ const MEANINGS: &[&str] = &[
     "resolve",
     "connect",
     "assign",
+    "action",
+    "endpoint",
+    "setting",
+    "entrypoint",
     "variable",
     "run",
     "split",
@@ -82,6 +93,19 @@ const MEANINGS: &[&str] = &[
     "script",
     "none",
 ];
+
+/// The options that count in a row, and whether each shares its line with others that mean
+/// something else: a condition on one of those would hold for the others as well.
+pub(crate) type Known = BTreeMap<String, bool>;
+
+/// Adds the options of a line. A short and a long name are one option; more of a kind are
+/// several that only take their value alike. PowerShell's parameters have many names each.
+pub(crate) fn learn(known: &mut Known, line: &str, powershell: bool) {
+    let names = option_names(line);
+    let long = names.iter().filter(|n| n.len() > 2).count();
+    let mixed = !powershell && (long > 1 || names.len() - long > 1);
+    known.extend(names.into_iter().map(|name| (name.to_owned(), mixed)));
+}
 
 /// `read` → `Meaning::Read`, `code:python` → `Meaning::Code(Language::Python)`.
 pub(crate) fn meaning(word: &str) -> Result<String, String> {
@@ -116,7 +140,7 @@ fn camel(word: &str) -> String {
 }
 
 /// `[if A|B&C] [unless D]` → a `Condition`.
-pub(crate) fn condition(words: &[&str], known: &BTreeSet<String>) -> Result<String, String> {
+pub(crate) fn condition(words: &[&str], known: &Known) -> Result<String, String> {
     let mut when = String::from("&[]");
     let mut unless = String::from("&[]");
     let mut rest = words;
@@ -134,7 +158,7 @@ pub(crate) fn condition(words: &[&str], known: &BTreeSet<String>) -> Result<Stri
     Ok(format!("Condition {{ when: {when}, unless: {unless} }}"))
 }
 
-fn clauses(text: &str, known: &BTreeSet<String>) -> Result<String, String> {
+fn clauses(text: &str, known: &Known) -> Result<String, String> {
     let alternatives = text
         .split('|')
         .map(|all| {
@@ -148,7 +172,7 @@ fn clauses(text: &str, known: &BTreeSet<String>) -> Result<String, String> {
     Ok(format!("&[{}]", alternatives.join(", ")))
 }
 
-fn atom(part: &str, known: &BTreeSet<String>) -> Result<String, String> {
+fn atom(part: &str, known: &Known) -> Result<String, String> {
     if let Some(rest) = part.strip_prefix('!') {
         return Ok(format!("Atom::Not(&{})", atom(rest, known)?));
     }
@@ -181,10 +205,19 @@ fn atom(part: &str, known: &BTreeSet<String>) -> Result<String, String> {
     if !(name.starts_with('-') || name.starts_with('+') || name.starts_with('/')) {
         return Err(format!("`{part}` is no condition"));
     }
-    if !known.contains(name) && name != "--help" && name != "--version" {
-        return Err(format!(
-            "option `{name}` is not listed in this row or one above"
-        ));
+    match known.get(name) {
+        Some(false) => {}
+        None if matches!(name, "--help" | "--version") => {}
+        Some(true) => {
+            return Err(format!(
+                "option `{name}` is named in a condition: give it a line of its own, with at most one short and one long name"
+            ));
+        }
+        None => {
+            return Err(format!(
+                "option `{name}` is not listed in this row or one above"
+            ));
+        }
     }
     Ok(match value {
         Some(value) => format!("Atom::OptionIs({name:?}, {value:?})"),
@@ -193,7 +226,7 @@ fn atom(part: &str, known: &BTreeSet<String>) -> Result<String, String> {
 }
 
 /// A comma list of args → slots.
-pub(crate) fn slots(line: &str, known: &BTreeSet<String>) -> Result<String, String> {
+pub(crate) fn slots(line: &str, known: &Known) -> Result<String, String> {
     let slots = line
         .split(',')
         .map(|entry| {
@@ -223,7 +256,7 @@ pub(crate) fn option_names(line: &str) -> Vec<&str> {
 }
 
 /// An option line → an `OptionRow`.
-pub(crate) fn option(line: &str, known: &BTreeSet<String>) -> Result<String, String> {
+pub(crate) fn option(line: &str, known: &Known) -> Result<String, String> {
     let names = option_names(line);
     if names.is_empty() {
         return Err("an option line begins with the option's names".to_owned());
@@ -264,7 +297,7 @@ pub(crate) fn mark(
     line: &str,
     reason: Option<&str>,
     remedy: Option<&str>,
-    known: &BTreeSet<String>,
+    known: &Known,
 ) -> Result<String, String> {
     let (line, kind) = match line.split_once(" as \"") {
         None => (line.to_owned(), None),

@@ -1,11 +1,11 @@
 //! Rows → Rust source of static data.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use toml::Spanned;
 
-use crate::condition;
+use crate::condition::{self, Known};
 use crate::form::{File, Form, MarkForm, Row};
 
 const STYLES: &[(&str, &str)] = &[
@@ -35,7 +35,7 @@ pub(crate) fn programs(rows: &[Row]) -> Result<String, String> {
             }
         }
         let name = row.name.split_whitespace().next().unwrap_or_default();
-        let source = emit(&row.file, row.line, name, &row.form, None, &BTreeSet::new())?;
+        let source = emit(&row.file, row.line, name, &row.form, None, &Known::new())?;
         let _ = writeln!(code, "static ROW_{index}: Row = {source};");
     }
     if !twice.is_empty() {
@@ -65,7 +65,7 @@ fn emit(
     name: &str,
     form: &Form,
     words: Option<&str>,
-    above: &BTreeSet<String>,
+    above: &Known,
 ) -> Result<String, String> {
     let here = |what: &str| format!("{}:{line}: `{name}`: {what}", file.name);
     let words = spoken(words, name);
@@ -74,12 +74,12 @@ fn emit(
         return Err(here("`about` is missing"));
     }
     let mut known = above.clone();
+    let powershell = form
+        .style
+        .as_ref()
+        .is_some_and(|style| style.get_ref() == "powershell");
     for option in form.options.iter().chain(&form.before) {
-        known.extend(
-            condition::option_names(option.get_ref())
-                .iter()
-                .map(|n| (*n).to_owned()),
-        );
+        condition::learn(&mut known, option.get_ref(), powershell);
     }
     let at = |spanned: &Spanned<String>, what: String| file.error(spanned.span().start, &what);
     let lines = |list: &[Spanned<String>]| -> Result<String, String> {
@@ -169,11 +169,7 @@ fn emit(
     ))
 }
 
-fn marks(
-    file: &File,
-    list: &[Spanned<MarkForm>],
-    known: &BTreeSet<String>,
-) -> Result<String, String> {
+fn marks(file: &File, list: &[Spanned<MarkForm>], known: &Known) -> Result<String, String> {
     let marks = list
         .iter()
         .map(|mark| {
@@ -195,7 +191,7 @@ fn sub_commands(
     line: usize,
     form: &Form,
     words: &str,
-    known: &BTreeSet<String>,
+    known: &Known,
     plain_args: &str,
 ) -> Result<String, String> {
     let mut subs: BTreeMap<String, String> = BTreeMap::new();

@@ -6,7 +6,7 @@ use cerco_reader::{Assignment, Directory, Output, Reading, Start, StartedBy, Std
 use crate::paths;
 use crate::rules::{
     Case, Findings, address, endless, git, inline_code, marks, path, runs_program, shell_state,
-    unreadable, windows,
+    tools, unreadable, windows,
 };
 use crate::scripts;
 use crate::table::{Bound, Meaning, Table};
@@ -66,17 +66,25 @@ pub(crate) fn judge_case(case: &Case<'_>, out: &mut Findings) {
             let name = name.split(['[', '=']).next().unwrap_or(name);
             shell_state::judge_variable(name, &shell_state::unknown(), used.part, false, out);
         }
+        if used.meaning == Meaning::Setting {
+            let text = used.value.text(&start.args);
+            if let Some((name, _)) = text.known_prefix().split_once('=') {
+                let value = crate::text::tail(text, name.len() + 1);
+                judge_variable(case.place, name.trim(), &value, used.part, false, out);
+                path::variable(case, name.trim(), &value, used.part, out);
+            }
+        }
         path::judge_use(case, used, out);
         address::judge_use(case, used, out);
     }
-    if !info {
-        if !ends {
-            endless::judge(case, out);
-        }
-        inline_code::judge(case, out);
-        runs_program::judge(case, out);
+    if !info && !ends {
+        endless::judge(case, out);
     }
+    inline_code::judge(case, info, out);
+    runs_program::judge(case, out);
     git::judge(case, out);
+    tools::judge(case, out);
+    path::judge_start(case, out);
     let reads = start.bound.name == "read";
     for assignment in &start.assignments {
         variable(case, assignment, reads, out);

@@ -46,3 +46,8 @@ fn how_agents_really_work() {
 fn ways_around_and_their_harmless_twins() {
     all_right("filter-probes.jsonl", |case| case.dialect == "posix");
 }
+
+#[test]
+fn many_ecosystems_and_ways_around() {
+    all_right("filter-wide.jsonl", |case| case.dialect == "posix");
+}

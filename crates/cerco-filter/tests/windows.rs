@@ -32,6 +32,11 @@ fn further_windows_cases_are_right() {
 }
 
 #[test]
+fn windows_cases_among_many_are_right() {
+    run("filter-wide.jsonl", 60);
+}
+
+#[test]
 fn examples_of_windows_rows_hold() {
     let mut wrong = Vec::new();
     let mut count = 0;

@@ -54,6 +54,22 @@ pub(crate) fn address(text: &Text, place: &Place<'_>) -> Address {
     }
 }
 
+/// The addresses with a scheme in a text (`{"url": "https://…"}`).
+pub(crate) fn inside(text: &Text) -> Vec<Text> {
+    let Some(known) = text.known() else {
+        return if text.known_prefix().contains("://") {
+            vec![text.clone()]
+        } else {
+            Vec::new()
+        };
+    };
+    known
+        .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ','))
+        .filter(|word| word.contains("://"))
+        .map(|word| Text::Known(word.into()))
+        .collect()
+}
+
 fn known_address(text: &str, place: &Place<'_>) -> Address {
     let text = text.trim();
     let foreign = |why: &str| Address::Foreign(why.to_owned());

@@ -3,13 +3,19 @@
 //! verdict stricter, and code is asked about anyway.
 
 mod awk;
+mod calls;
+mod consoles;
+mod databases;
+pub(crate) mod make;
 mod sed;
 mod strings;
+mod tcl;
 
 use cerco_reader::{Piece, Text};
 
 use crate::table::Language;
 
+pub(crate) use calls::refused as refused_calls;
 pub(crate) use strings::{Visible, visible};
 
 /// The command lines that `text` hands to a shell.
@@ -17,7 +23,14 @@ pub(crate) fn commands(language: Language, text: &str) -> Vec<Text> {
     match language {
         Language::Awk => awk::commands(text),
         Language::Sed => sed::commands(text),
-        Language::Vim => vim(text),
+        Language::Vim => consoles::vim(text),
+        Language::Ed => consoles::ed(text),
+        Language::Debugger => consoles::debugger(text),
+        Language::Psql => databases::psql(text),
+        Language::Mysql => databases::mysql(text),
+        Language::Sqlite => databases::sqlite(text),
+        Language::Tcl => tcl::commands(text),
+        Language::Make => make::commands(text),
         Language::Perl | Language::Ruby | Language::Php => strings::commands(text, true),
         Language::Python
         | Language::Javascript
@@ -32,28 +45,31 @@ pub(crate) fn commands(language: Language, text: &str) -> Vec<Text> {
     }
 }
 
-/// `:!command` and less's `!command`.
-fn vim(text: &str) -> Vec<Text> {
-    text.split_once('!')
-        .map(|(_, command)| vec![Text::Known(command.into())])
-        .unwrap_or_default()
-}
-
-/// The files that `text` reads and writes: for awk and sed, which name them plainly.
+/// The files that `text` reads and writes, for languages that name them plainly.
 pub(crate) fn files(language: Language, text: &str) -> Vec<File> {
     match language {
         Language::Awk => awk::files(text),
         Language::Sed => sed::files(text),
+        Language::Ed => consoles::ed_files(text),
+        Language::Vim => consoles::vim_files(text),
+        Language::Sqlite => databases::sqlite_files(text),
         _ => Vec::new(),
     }
 }
 
 /// Whether code of this language is asked about even if it does nothing visible. Programs for
-/// awk and sed are everyday text tools: only those that run commands are.
+/// awk and sed are everyday text tools, and so are SQL and ed's commands: only those that run
+/// commands are.
 pub(crate) fn is_asked(language: Language, text: &Text) -> bool {
     match language {
-        Language::Awk => text.known().is_some_and(|t| !awk::commands(t).is_empty()),
-        Language::Sed => text.known().is_some_and(|t| !sed::commands(t).is_empty()),
+        Language::Awk
+        | Language::Sed
+        | Language::Ed
+        | Language::Psql
+        | Language::Mysql
+        | Language::Sqlite => text
+            .known()
+            .is_some_and(|text| !commands(language, text).is_empty()),
         Language::Sql => false,
         _ => true,
     }

@@ -30,6 +30,26 @@ const RUNS: &[&str] = &[
     "execl",
     "execute",
     "doShellScript",
+    "Command",
+    "execFileAsync",
+    "capture2",
+    "capture2e",
+    "capture3",
+    "popen2",
+    "popen2e",
+    "popen3",
+    "spawnl",
+    "spawnv",
+    "spawnvp",
+    "execve",
+    "execvpe",
+    "posix_spawn",
+    "posix_spawnp",
+    "create_subprocess_shell",
+    "create_subprocess_exec",
+    "systemlist",
+    "termopen",
+    "jobstart",
 ];
 
 /// Something that code visibly touches.
@@ -41,31 +61,97 @@ pub(crate) enum Visible<'a> {
 }
 
 /// The commands that stand as strings in calls like `os.system('x')`, `exec("x")`,
-/// `subprocess.run(["x", "y"])` and in backticks, where those run
-/// commands. Names alone don't count.
+/// `subprocess.run(["x", "y"])`, in lists of words (`exec qw(x y)`), in pipes that `open` makes,
+/// and in backticks, where those run commands. Names alone don't count.
 pub(super) fn commands(text: &str, backticks: bool) -> Vec<Text> {
     let mut found = Vec::new();
     for string in strings(text) {
         let before = string.before.trim_end();
-        let list = before.strip_suffix(['[', ',']).map(str::trim_end);
-        let call = before
-            .strip_suffix('(')
-            .or_else(|| list.and_then(|l| l.strip_suffix('(')));
-        let word = call.map(last_word).or_else(|| {
+        let tagged = before.ends_with('$');
+        if string.mark == '`' && (backticks || tagged) {
+            found.push(Text::Known(string.inside.into()));
+            continue;
+        }
+        let call = call_of(before).or_else(|| {
             // perl and ruby call without parentheses.
             Some(last_word(before)).filter(|w| matches!(*w, "system" | "exec" | "qx" | "spawn"))
         });
-        if string.mark == '`' && backticks {
-            found.push(Text::Known(string.inside.into()));
-        } else if let Some(word) = word
-            && RUNS.contains(&word)
-        {
-            let parts = arguments(string);
-            found.push(Text::Known(parts.join(" ").into()));
+        match call {
+            Some(word) if RUNS.contains(&word) => {
+                found.push(Text::Known(arguments(string).join(" ").into()));
+            }
+            Some("open") => found.extend(pipe(string)),
+            _ => {}
         }
+    }
+    if backticks {
+        found.extend(words(text));
     }
     if text.contains("do shell script") {
         found.extend(strings(text).map(|s| Text::Known(s.inside.into())));
+    }
+    found
+}
+
+/// The name of the call whose first string comes now: `os.spawnlp(os.P_WAIT, `.
+fn call_of(before: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    for (at, c) in before.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' if depth == 0 => return Some(last_word(before.get(..at)?.trim_end())),
+            '(' => depth -= 1,
+            // Another string of the same call came first, or the call is over.
+            '"' | '\'' | '`' | ';' | '\n' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// perl's and ruby's pipes: `open(F, "command|")`, `open(F, "-|", "command")`, `open("|command")`.
+fn pipe(first: Found<'_>) -> Option<Text> {
+    let inside = first.inside.trim();
+    if matches!(inside, "-|" | "|-") {
+        let parts = arguments(first);
+        return Some(Text::Known(parts.get(1..)?.join(" ").into()));
+    }
+    let command = inside
+        .strip_suffix('|')
+        .or_else(|| inside.strip_prefix('|'))?;
+    Some(Text::Known(command.trim().into()))
+}
+
+/// `exec qw(x y)`, `system %w[x y]`, `qx{x y}`, `%x(x y)`.
+fn words(text: &str) -> Vec<Text> {
+    let mut found = Vec::new();
+    for (sign, alone) in [
+        ("qw", false),
+        ("%w", false),
+        ("%W", false),
+        ("qx", true),
+        ("%x", true),
+    ] {
+        for (at, _) in text.match_indices(sign) {
+            let before = text.get(..at).unwrap_or_default().trim_end();
+            let rest = text.get(at + sign.len()..).unwrap_or_default();
+            let Some(open) = rest.chars().next().filter(char::is_ascii_punctuation) else {
+                continue;
+            };
+            let close = match open {
+                '(' => ')',
+                '[' => ']',
+                '{' => '}',
+                '<' => '>',
+                other => other,
+            };
+            let inside = rest.get(1..).unwrap_or_default();
+            let inside = inside.split(close).next().unwrap_or(inside);
+            let word = last_word(before.trim_end_matches(['(', '*', '[', ' ']));
+            if alone || RUNS.contains(&word) {
+                found.push(Text::Known(inside.into()));
+            }
+        }
     }
     found
 }
@@ -79,7 +165,10 @@ fn arguments(first: Found<'_>) -> Vec<&str> {
         let Some(next) = next.strip_prefix(',') else {
             return parts;
         };
-        let next = next.trim_start().trim_start_matches('[').trim_start();
+        // `Deno.Command("x", {args: ["y"]})`
+        let next = next.trim_start().trim_start_matches('{').trim_start();
+        let next = next.strip_prefix("args:").unwrap_or(next).trim_start();
+        let next = next.trim_start_matches('[').trim_start();
         let Some(mark) = next.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
             return parts;
         };

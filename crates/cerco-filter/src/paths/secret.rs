@@ -123,10 +123,8 @@ pub fn is_secret_name(path: &str) -> bool {
         return false;
     }
     let parent = parts.next().unwrap_or_default();
-    if FOLDERS
-        .iter()
-        .any(|f| parent.eq_ignore_ascii_case(f) || name.eq_ignore_ascii_case(f))
-    {
+    let holds = |folder: &str| FOLDERS.iter().any(|f| folder.eq_ignore_ascii_case(f));
+    if holds(name) || holds(parent) || parts.any(holds) {
         return !name.to_ascii_lowercase().ends_with(".pub")
             && !name.eq_ignore_ascii_case("known_hosts");
     }

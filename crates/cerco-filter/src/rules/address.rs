@@ -99,6 +99,17 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
         Meaning::Sources if text.known() != Some("-") => {
             out.unclear(part, "which addresses this file holds");
         }
+        Meaning::Endpoint => {
+            for one in address::inside(text) {
+                say(case, address::address(&one, case.place), part, out);
+            }
+        }
+        Meaning::Setting => {
+            if let Some((name, _)) = text.known_prefix().split_once('=') {
+                let value = tail(text, name.len() + 1);
+                judge_variable(case, name.trim(), &value, part, out);
+            }
+        }
         Meaning::General => general(case, text, part, out),
         _ => {}
     }

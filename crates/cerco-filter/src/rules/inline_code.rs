@@ -28,11 +28,21 @@ pub(crate) static ABOUT: About = About {
 };
 
 /// Looks at every piece of code of a start.
-pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
+///
+/// `--help` and the like (`info`) don't stop code of an argument: `python3 -c CODE --help` runs it.
+/// What is piped in isn't read then, unless `-` asks for it.
+pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
+    let asks_for_input = || {
+        let mut args = case.start.args.iter();
+        args.any(|word| word.text.known() == Some("-"))
+    };
     for used in &case.bound().uses {
         let Meaning::Code(language) = used.meaning else {
             continue;
         };
+        if info && used.is_input() && !asks_for_input() {
+            continue;
+        }
         if matches!(
             language,
             Language::Sh | Language::Bash | Language::Powershell | Language::Cmd
@@ -60,9 +70,22 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
         }
         if matches!(
             language,
-            Language::Awk | Language::Sed | Language::Sql | Language::Vim
+            Language::Awk
+                | Language::Sed
+                | Language::Sql
+                | Language::Psql
+                | Language::Mysql
+                | Language::Sqlite
+                | Language::Ed
+                | Language::Vim
+                | Language::Make
         ) {
             continue;
+        }
+        for (call, rule) in code::refused_calls(language, known) {
+            let call = call.trim_matches(['.', '(']);
+            let why = format!("the code calls `{call}`");
+            out.refuse(rule, used.part, why, None);
         }
         for visible in code::visible(known) {
             match visible {
@@ -97,6 +120,13 @@ fn word(language: Language) -> &'static str {
         Language::Applescript => "AppleScript",
         Language::Julia => "julia",
         Language::Sql => "SQL",
+        Language::Psql => "psql",
+        Language::Mysql => "mysql",
+        Language::Sqlite => "sqlite3",
+        Language::Ed => "ed",
+        Language::Debugger => "debugger",
+        Language::Make => "make",
+        Language::Tcl => "Tcl",
         Language::Sh | Language::Bash => "shell",
         Language::Powershell => "PowerShell",
         Language::Cmd => "cmd",

@@ -9,13 +9,7 @@ use crate::table::{Mark, Says};
 fn info_cancels(rule: &Rule) -> bool {
     matches!(
         rule,
-        Rule::Endless
-            | Rule::Publish
-            | Rule::GitChange
-            | Rule::GitDestructive
-            | Rule::Delete
-            | Rule::InlineCode
-            | Rule::RunsProgram
+        Rule::Endless | Rule::Publish | Rule::GitChange | Rule::GitDestructive | Rule::Delete
     )
 }
 

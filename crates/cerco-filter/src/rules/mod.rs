@@ -16,6 +16,7 @@ pub(crate) mod runs_program;
 pub(crate) mod secret;
 pub(crate) mod shell;
 pub(crate) mod shell_state;
+pub(crate) mod tools;
 pub(crate) mod unreadable;
 pub(crate) mod windows;
 

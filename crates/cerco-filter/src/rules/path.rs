@@ -1,6 +1,8 @@
 //! Rule `path`: a path outside of what the loop may touch. What is deleted inside goes to rule
 //! `delete`, what looks like a secret to rule `secret`.
 
+use std::ops::Not;
+
 use cerco_model::{Part, Rule, SandboxState, Verdict};
 use cerco_reader::{Directory, Redirection, RedirectionKind, Text};
 
@@ -83,6 +85,58 @@ pub(crate) fn judge_name(case: &Case<'_>, out: &mut Findings) {
             out,
         );
     }
+}
+
+/// A program that starts in a folder it may not look at, without a path of its own that leads
+/// elsewhere: `cd; ls` lists the home.
+pub(crate) fn judge_start(case: &Case<'_>, out: &mut Findings) {
+    let Directory::Known(directory) = &case.start.directory else {
+        return;
+    };
+    let place = case.place;
+    if paths::windows::is_windows(place)
+        || *directory == place.directory
+        || case.start.name.text.known_prefix().is_empty()
+        || case.is_in_container()
+        || is_deaf(case)
+    {
+        return;
+    }
+    let scope = paths::scope(directory, place);
+    if let Some(why) = refusal(scope, Access::List, place.sandbox) {
+        out.refuse(
+            Rule::Path,
+            case.start.part,
+            format!("it would start in `{directory}`, which is {why}"),
+            Some(ABOUT.instead.into()),
+        );
+    }
+}
+
+/// Whether it doesn't matter where it starts: it only handles text, moves on, or is given
+/// absolute paths.
+fn is_deaf(case: &Case<'_>) -> bool {
+    let bound = case.bound();
+    let text_only = bound.last().is_some_and(|row| {
+        row.files.not()
+            && row.args.is_some_and(|slots| {
+                slots
+                    .iter()
+                    .all(|slot| matches!(slot.meaning, Meaning::Text | Meaning::None))
+            })
+            && bound.levels.len() == 1
+            && row.time.is_none()
+            && row.subs.is_empty()
+    });
+    let moves = bound
+        .row()
+        .is_some_and(|row| matches!(row.name, "cd" | "popd" | "export" | "declare"));
+    let elsewhere = bound.directory.is_some()
+        || bound.uses.iter().any(|used| {
+            let text = used.value.text(&case.start.args);
+            used.option.is_none() && text.known_prefix().starts_with(['/', '~'])
+        });
+    text_only || moves || elsewhere
 }
 
 /// One argument that is, or may be, a path.

@@ -3,7 +3,7 @@
 use cerco_model::{Kind, Rule, Verdict};
 
 use super::{About, Case, Findings, reason};
-use crate::table::{Meaning, name_and_row};
+use crate::table::{Meaning, action, name_and_row};
 use crate::text::shown;
 
 /// The rule for people.
@@ -30,10 +30,15 @@ const COMPRESSORS: &[&str] = &[
 /// Looks at options that name programs.
 pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
     for used in &case.bound().uses {
-        if !matches!(used.meaning, Meaning::Program | Meaning::Command) {
+        let text = used.value.text(&case.start.args);
+        let runs = match used.meaning {
+            Meaning::Program | Meaning::Command => true,
+            Meaning::Action => action(text).is_some(),
+            _ => false,
+        };
+        if !runs {
             continue;
         }
-        let text = used.value.text(&case.start.args);
         let first = text.known().and_then(|t| t.split_ascii_whitespace().next());
         let harmless = first.is_some_and(|name| {
             !name.contains('/') && COMPRESSORS.contains(&name_and_row(name).0.as_str())

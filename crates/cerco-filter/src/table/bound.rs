@@ -52,6 +52,14 @@ pub struct Use {
     pub option: Option<&'static OptionRow>,
 }
 
+impl Use {
+    /// Whether it is what comes in at the standard input, not an argument.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        self.option.is_none() && matches!(self.value, Value::Own(_))
+    }
+}
+
 /// A text that is an argument or a piece of one.
 #[derive(Clone, Debug)]
 pub enum Value {

@@ -35,11 +35,13 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
             spreads: false,
         };
         match used.meaning {
+            // `--entrypoint` takes the words of the image's own program.
+            Meaning::Run if bound.uses.iter().any(|u| u.meaning == Meaning::Entrypoint) => {}
             Meaning::Run => {
                 let words = rest(call, used);
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
-            Meaning::Split => {
+            Meaning::Split | Meaning::Entrypoint => {
                 let mut words = split(text, used);
                 let at = bound.rest.unwrap_or(u32::MAX) as usize;
                 words.extend_from_slice(call.args.get(at..).unwrap_or_default());
@@ -74,6 +76,15 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 text: word(),
                 directory: directory.clone(),
             }),
+            Meaning::Action => {
+                if let Some(text) = action(text) {
+                    inner.push(Inner::Code {
+                        language: CodeLanguage::Sh,
+                        text: Word { text, ..word() },
+                        directory: directory.clone(),
+                    });
+                }
+            }
             Meaning::Code(language) => code_text(language, &word(), directory.as_ref(), inner),
             Meaning::Config => config(&word(), directory.as_ref(), inner),
             _ => {}
@@ -116,6 +127,15 @@ fn code_text(
         text: word.clone(),
         directory: directory.cloned(),
     });
+}
+
+/// The command of `exec=COMMAND`; of a text that isn't known, nobody knows.
+pub(crate) fn action(text: &Text) -> Option<Text> {
+    let start = text.known_prefix();
+    if start.starts_with("exec=") {
+        return Some(crate::text::tail(text, "exec=".len()));
+    }
+    (text.known().is_none() && "exec=".starts_with(start)).then(unknown)
 }
 
 /// `git -c alias.x=!command`: git runs it through a shell.
@@ -269,8 +289,10 @@ fn xargs(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
 
 /// `parallel program words ::: values`: without a placeholder the value is put behind.
 fn parallel(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
-    let Some(at) = bound.rest else { return };
-    let words = call.args.get(at as usize..).unwrap_or_default();
+    let words = bound.rest.and_then(|at| call.args.get(at as usize..));
+    let Some(words) = words.filter(|words| !words.is_empty()) else {
+        return commands_that_come_in(call, bound, inner);
+    };
     let ends = |word: &Word| matches!(word.text.known(), Some(":::" | ":::+" | "::::" | "::::+"));
     let end = words.iter().position(ends).unwrap_or(words.len());
     let template = words.get(..end).unwrap_or_default();
@@ -304,6 +326,35 @@ fn parallel(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
             .known()
             .map_or(Piece::Unknown, |t| Piece::Known(t.into()));
         line(run(&piece), inner);
+    }
+}
+
+/// `parallel` without a program runs the lines that come in.
+fn commands_that_come_in(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
+    let text = match call.stdin {
+        Stdin::Pipe(Some(text)) => text.known(),
+        Stdin::Text(word) => word.text.known(),
+        Stdin::Inherited => return,
+        Stdin::Pipe(None) | Stdin::File(_) => None,
+    };
+    let part = call.name.part;
+    if bound.has("--dry-run") {
+        return;
+    }
+    match text.filter(|_| !bound.has("-a")) {
+        Some(text) => inner.push(Inner::Code {
+            language: CodeLanguage::Sh,
+            text: Word {
+                text: Text::Known(text.into()),
+                part,
+                spreads: false,
+            },
+            directory: None,
+        }),
+        None => inner.push(Inner::Unreadable {
+            part,
+            why: "the commands that it runs come in while it runs",
+        }),
     }
 }
 

@@ -17,6 +17,7 @@ use cerco_model::{Rule, TimeClass, Verdict};
 pub use bind::{Table, name_and_row};
 pub use bound::{Bound, Seen, Use, Value};
 pub use condition::Facts;
+pub(crate) use inner::action;
 
 /// A program or sub-command.
 #[derive(Debug)]
@@ -224,6 +225,10 @@ pub enum Meaning {
     Resolve,
     Connect,
     Assign,
+    Action,
+    Endpoint,
+    Setting,
+    Entrypoint,
     Variable,
     Code(Language),
     Run,
@@ -267,6 +272,13 @@ pub enum Language {
     Applescript,
     Julia,
     Sql,
+    Psql,
+    Mysql,
+    Sqlite,
+    Ed,
+    Debugger,
+    Make,
+    Tcl,
     Other,
     Sh,
     Bash,
