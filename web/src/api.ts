@@ -40,14 +40,16 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
 
 const id = encodeURIComponent;
 
-/** Exchanges the one-time code for a session, or asks for a key in the session there is. */
-export async function signIn(code: string | null): Promise<string> {
+/** Exchanges the one-time code for a session, or asks for a key in the session there is.
+ * The answer has the state with it: a page that opens waits for one answer. */
+export async function signIn(code: string | null): Promise<PageKey> {
   const again = () => call<PageKey>("POST", "/api/page", {});
   const first = (one: string) => call<PageKey>("POST", "/api/session", { code: one }).catch((failure: unknown) =>
     // A code that was used already is no loss where its session goes on.
     again().catch(() => { throw failure; }));
-  pageKey = (await (code === null ? again() : first(code))).key;
-  return pageKey;
+  const page = await (code === null ? again() : first(code));
+  pageKey = page.key;
+  return page;
 }
 
 export const state = () => call<Snapshot>("GET", "/api/state");

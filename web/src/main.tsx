@@ -39,14 +39,9 @@ function Root() {
 
   const fail = (error: unknown) =>
     setFailure(error instanceof api.Failure ? error : new api.Failure("page", String(error), 0));
-  const load = async () => {
-    const snapshot = await api.state();
-    setState((s) => loaded(s, snapshot, Date.now()));
-    return snapshot;
-  };
   const again = () => {
     // A session ends with the gateway: a page that comes back to a new one signs in anew.
-    load().catch((error: unknown) => {
+    api.state().then((snapshot) => setState((s) => loaded(s, snapshot, Date.now()))).catch((error: unknown) => {
       if (error instanceof api.Failure && error.status === 401) setState((s) => ({ ...s, signedIn: false }));
       else fail(error);
     });
@@ -56,18 +51,20 @@ function Root() {
     const code = takeCode();
     void (async () => {
       try {
-        const pageKey = await api.signIn(code);
-        setKey(pageKey);
-        const { boards: [only, ...others] } = await load();
+        const signedIn = await api.signIn(code);
+        setKey(signedIn.key);
+        const { boards: [only, ...others] } = signedIn.state;
         if (only && others.length === 0 && location.hash === "") setWhere({ view: "board", board: only.id });
-        live.current = connect(pageKey, {
+        setState((s) => loaded(s, signedIn.state, Date.now()));
+        let known: number | null = signedIn.state.event;
+        live.current = connect(signedIn.key, {
           event: (event) => {
             setState((s) => reduced(s, event, Date.now()));
             // What happened between the snapshot and here, or was too much to be told.
-            if (event.type === "resync" || event.type === "welcome") again();
+            if (event.type === "resync" || (event.type === "welcome" && event.event !== known)) again();
           },
           output: (chunks) => setState((s) => printed(s, chunks)),
-          lost: () => setState((s) => ({ ...s, connected: false, window: null })),
+          lost: () => { known = null; setState((s) => ({ ...s, connected: false, window: null })); },
         });
       } catch (error) {
         // Not signed in is the ordinary first sight of the page, not a failure.

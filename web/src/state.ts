@@ -33,6 +33,8 @@ export interface State {
   /** Cards settled elsewhere or by the clock, kept on the screen for a moment. */
   settled: Record<AskId, AskState>;
   entries: Entry[];
+  /** Entries older than this number come from the journal; nothing: there are none. */
+  older: number | null;
   output: Record<EntryId, Record<Stream, Live>>;
   settings: Settings | null;
   readiness: Readiness[];
@@ -44,11 +46,11 @@ export interface State {
 
 export const empty: State = {
   signedIn: false, connected: false, window: null, version: "", clock: 0, startedAt: 0,
-  boards: [], asks: [], arrived: {}, settled: {}, entries: [], output: {}, settings: null,
+  boards: [], asks: [], arrived: {}, settled: {}, entries: [], older: null, output: {}, settings: null,
   readiness: [], roles: [], terminals: [], shells: [], alarms: [],
 };
 
-/** The state after a fresh snapshot. What only this page knows (entries, output) stays. */
+/** The state after a fresh snapshot. What only this page knows (older entries, output) stays. */
 export function loaded(state: State, snapshot: Snapshot, now: number): State {
   const arrived: Record<AskId, number> = {};
   for (const ask of snapshot.asks) arrived[ask.id] = now;
@@ -61,6 +63,8 @@ export function loaded(state: State, snapshot: Snapshot, now: number): State {
     boards: snapshot.boards,
     asks: snapshot.asks,
     arrived,
+    entries: merged(state.entries, snapshot.log.entries),
+    older: snapshot.log.next,
     settings: snapshot.settings,
     readiness: snapshot.readiness,
     roles: snapshot.roles,

@@ -717,7 +717,11 @@ window: WindowId,
 /**
  * How often a `beat` has to come, in milliseconds.
  */
-beat_ms: number, } | { "type": "board_changed", 
+beat_ms: number, 
+/**
+ * The events after this number come over this connection.
+ */
+event: number, } | { "type": "board_changed", 
 /**
  * How it is now.
  */
@@ -877,7 +881,11 @@ export type PageKey = {
 /**
  * Goes into the header `x-cerco-page` of every request that follows.
  */
-key: string, };
+key: string, 
+/**
+ * All the page needs to draw itself, so that it waits for one answer and not for three.
+ */
+state: Snapshot, };
 
 /**
  * A piece of text that may be shown as it is: hidden characters are already replaced by
@@ -1141,7 +1149,8 @@ export type SignIn = {
 code: string, };
 
 /**
- * All a page needs to draw itself: the answer of `GET /api/state`.
+ * All a page needs to draw itself: the answer of `GET /api/state`, and part of the answer
+ * to signing in.
  */
 export type Snapshot = { 
 /**
@@ -1153,7 +1162,8 @@ schema_version: number,
  */
 version: string, 
 /**
- * The events after this number complete the snapshot.
+ * The events after this number complete the snapshot. Where [`super::Event::Welcome`]
+ * names the same number, nothing happened in between.
  */
 event: number, 
 /**
@@ -1172,6 +1182,10 @@ boards: Array<Board>,
  * Open asks of all boards, oldest first.
  */
 asks: Array<AskCard>, 
+/**
+ * The newest entries of all boards, newest first.
+ */
+log: JournalPage, 
 /**
  * The settings.
  */

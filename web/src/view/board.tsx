@@ -41,22 +41,27 @@ function SandboxBadge({ page }: { page: Page }) {
   return <button class={`badge ${on ? "allowed" : ""}`} onClick={() => page.go({ view: "settings" })}>{t(on ? "sandboxIsOn" : "sandboxIsOff")}</button>;
 }
 
+/** A log that opens with fewer entries than this looks for more in the journal. */
+const FEW = 20;
+
 function Log({ board, page }: { board: BoardType; page: Page }) {
-  const all = page.state.entries;
+  const { entries: all, older: first } = page.state;
   const entries = useMemo(() => all.filter((e) => e.board === board.id), [all, board.id]);
-  const [older, setOlder] = useState<number | null>(null);
-  const [loaded, setLoaded] = useState(false);
-  const load = (before?: number) => page.attempt(
-    api.journal({ board: board.id, ...(before === undefined ? {} : { before }) }).then((found) => {
+  const [older, setOlder] = useState(first);
+  const load = (before: number) => page.attempt(
+    api.journal({ board: board.id, before }).then((found) => {
       page.add(found.entries);
       setOlder(found.next);
-      setLoaded(true);
     }));
-  useEffect(() => load(), [board.id]);
+  // The state comes with the newest entries of all boards; other boards may have filled it.
+  useEffect(() => {
+    setOlder(first);
+    if (first !== null && entries.length < FEW) load(first);
+  }, [board.id, first]);
   return (
     <section aria-label={t("log")}>
       <header class="head"><h2>{t("log")}</h2></header>
-      {loaded && entries.length === 0 && <p class="quiet empty">{t("noLog")}</p>}
+      {older === null && entries.length === 0 && <p class="quiet empty">{t("noLog")}</p>}
       <Entries entries={entries} page={page} />
       {older !== null && <p class="after"><button class="plain" onClick={() => load(older)}>{t("older")}</button></p>}
     </section>

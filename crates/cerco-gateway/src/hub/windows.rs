@@ -6,8 +6,8 @@ use std::sync::PoisonError;
 use cerco_decide::{BoardId, WindowId as DeskWindow};
 
 use super::feed::Feed;
-use super::{Core, Hub, now};
-use crate::wire::{AskId, EntryId, Snapshot, Terminal, WindowId};
+use super::{Core, Hub, HubError, now};
+use crate::wire::{AskId, EntryId, JournalQuery, Snapshot, Terminal, WindowId};
 
 pub(super) struct Page {
     pub(super) feed: Feed,
@@ -40,11 +40,12 @@ fn number(window: &WindowId) -> Option<u64> {
 }
 
 impl Hub {
-    /// A signed-in page connected: it is present from now on.
+    /// A signed-in page connected: it is present from now on, and gets every event after
+    /// the number that comes back.
     #[must_use]
-    pub fn open_window(&self) -> (WindowId, Feed) {
+    pub fn open_window(&self) -> (WindowId, Feed, u64) {
         let mut core = self.core();
-        let page = core.next();
+        let (page, event) = (core.next(), core.event);
         let feed = Feed::default();
         let boards: Vec<BoardId> = core.boards.iter().map(|b| b.id.clone()).collect();
         let mut windows = BTreeMap::new();
@@ -65,7 +66,7 @@ impl Hub {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(feed.clone());
-        (WindowId(format!("w{page}")), feed)
+        (WindowId(format!("w{page}")), feed, event)
     }
 
     /// Its sign of life. A window that was silent for too long is present anew from here.
@@ -127,14 +128,29 @@ impl Hub {
         self.core().pages.len()
     }
 
-    /// All a page needs to draw itself.
+    /// How many boards and open asks there are.
     #[must_use]
-    pub fn snapshot(&self, terminals: Vec<Terminal>, shells: Vec<String>) -> Snapshot {
+    pub fn boards_and_asks(&self) -> (usize, usize) {
         let core = self.core();
-        Snapshot {
+        (core.boards.len(), core.metas.len())
+    }
+
+    /// All a page needs to draw itself.
+    pub fn snapshot(
+        &self,
+        terminals: Vec<Terminal>,
+        shells: Vec<String>,
+    ) -> Result<Snapshot, HubError> {
+        // The number first: what happens from here on may be in the snapshot already, and
+        // is never missing from both.
+        let event = self.core().event;
+        let log = self.search(&JournalQuery::default())?;
+        let core = self.core();
+        Ok(Snapshot {
             schema_version: crate::wire::SCHEMA_VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            event: core.event,
+            event,
+            log,
             now: super::unix_ms(),
             started_at: self.started_at,
             boards: core.boards.iter().map(|b| core.board(b)).collect(),
@@ -147,6 +163,6 @@ impl Hub {
                 .collect(),
             terminals,
             shells,
-        }
+        })
     }
 }

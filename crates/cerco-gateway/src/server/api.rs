@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use super::guard::{self, Failure, cookies};
 use super::{Gateway, assets, routes};
 use crate::doors::MAX_BODY;
+use crate::doors::secret::Secret;
 use crate::hub::{Hub, HubError};
 use crate::wire;
 
@@ -84,10 +85,7 @@ pub(super) async fn sign_in(
         "{name}={}; HttpOnly; SameSite=Strict; Path=/",
         signed.cookie.reveal()
     );
-    let mut response = Json(wire::PageKey {
-        key: signed.key.reveal().to_owned(),
-    })
-    .into_response();
+    let mut response = Json(page_key(&gateway, &signed.key).await?).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -106,15 +104,24 @@ pub(super) async fn new_page(
     let key = gateway
         .sessions()
         .new_page(&cookies(&headers), Instant::now())?;
-    Ok(Json(wire::PageKey {
-        key: key.reveal().to_owned(),
-    }))
+    Ok(Json(page_key(&gateway, &key).await?))
 }
 
-pub(super) async fn state(State(gateway): Shared) -> Json<wire::Snapshot> {
+async fn page_key(gateway: &Arc<Gateway>, key: &Secret) -> Result<wire::PageKey, Failure> {
+    Ok(wire::PageKey {
+        key: key.reveal().to_owned(),
+        state: snapshot(gateway).await?,
+    })
+}
+
+async fn snapshot(gateway: &Arc<Gateway>) -> Result<wire::Snapshot, Failure> {
     let terminals = gateway.terminals.list();
     let shells = gateway.terminals.shell_names();
-    Json(gateway.hub.snapshot(terminals, shells))
+    on_hub(gateway, move |hub| hub.snapshot(terminals, shells)).await
+}
+
+pub(super) async fn state(State(gateway): Shared) -> Answered<wire::Snapshot> {
+    Ok(Json(snapshot(&gateway).await?))
 }
 
 pub(super) async fn open_board(

@@ -13,7 +13,7 @@ use futures_util::{SinkExt, StreamExt};
 use super::Gateway;
 use super::guard::cookies;
 use crate::doors::MAX_FRAME;
-use crate::wire::{Event, Numbered, WindowId, WindowMessage};
+use crate::wire::{Event, Numbered, WindowMessage};
 
 /// How often a page says that it is there; it is present for three of these after each.
 const BEAT_MS: u64 = 5000;
@@ -60,8 +60,13 @@ async fn live(gateway: Arc<Gateway>, cookies: String, socket: WebSocket) {
     if !signed_in(&gateway) {
         return;
     }
-    let (window, feed) = gateway.hub.open_window();
-    let sending = tokio::spawn(send_all(sender, feed.reader(), window.clone()));
+    let (window, feed, event) = gateway.hub.open_window();
+    let welcome = Event::Welcome {
+        window: window.clone(),
+        beat_ms: BEAT_MS,
+        event,
+    };
+    let sending = tokio::spawn(send_all(sender, feed.reader(), welcome));
     while let Some(message) = message(&mut receiver, LONGEST_SILENCE).await {
         if !signed_in(&gateway) {
             break;
@@ -87,14 +92,11 @@ async fn message(
 async fn send_all(
     mut sender: SplitSink<WebSocket, Message>,
     mut events: crate::hub::feed::Reader,
-    window: WindowId,
+    welcome: Event,
 ) {
     let mut next = Some(Numbered {
         number: 0,
-        event: Event::Welcome {
-            window,
-            beat_ms: BEAT_MS,
-        },
+        event: welcome,
     });
     while let Some(event) = next {
         let Ok(text) = serde_json::to_string(&event) else {

@@ -180,16 +180,16 @@ fn show(gateway: &Gateway, window: &mut Option<WindowId>) -> Vec<AskCard> {
 
 fn status(gateway: &Gateway) -> Status {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let snapshot = gateway.hub.snapshot(Vec::new(), Vec::new());
+    let (boards, asks) = gateway.hub.boards_and_asks();
     Status {
         schema_version: SCHEMA_VERSION,
-        version: snapshot.version,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
         pid: std::process::id(),
         address: gateway.page(),
-        started_at: snapshot.started_at,
+        started_at: gateway.hub.started_at(),
         windows: count(gateway.hub.windows()),
-        boards: count(snapshot.boards.len()),
-        asks: count(snapshot.asks.len()),
+        boards: count(boards),
+        asks: count(asks),
         runs: count(gateway.hub.running()),
     }
 }

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AskCard, BoardId, BubbleId, EntryId, GrantId, LoopId, Millis, Readiness, Settings};
-use super::{Terminal, WindowId};
+use super::{JournalPage, Terminal, WindowId};
 
-/// All a page needs to draw itself: the answer of `GET /api/state`.
+/// All a page needs to draw itself: the answer of `GET /api/state`, and part of the answer
+/// to signing in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Snapshot {
@@ -14,7 +15,8 @@ pub struct Snapshot {
     pub schema_version: u32,
     /// The version of Cerco.
     pub version: String,
-    /// The events after this number complete the snapshot.
+    /// The events after this number complete the snapshot. Where [`super::Event::Welcome`]
+    /// names the same number, nothing happened in between.
     pub event: u64,
     /// The clock of the gateway.
     pub now: Millis,
@@ -24,6 +26,8 @@ pub struct Snapshot {
     pub boards: Vec<Board>,
     /// Open asks of all boards, oldest first.
     pub asks: Vec<AskCard>,
+    /// The newest entries of all boards, newest first.
+    pub log: JournalPage,
     /// The settings.
     pub settings: Settings,
     /// What each backend says.

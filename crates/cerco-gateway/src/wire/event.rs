@@ -29,6 +29,8 @@ pub enum Event {
         window: WindowId,
         /// How often a `beat` has to come, in milliseconds.
         beat_ms: u64,
+        /// The events after this number come over this connection.
+        event: u64,
     },
     /// A board is new or changed (loops, bubbles, grants, Full Auto).
     BoardChanged {

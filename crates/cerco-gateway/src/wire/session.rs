@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Snapshot;
+
 /// The body of `POST /api/session`: the one-time code from the address's fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -19,6 +21,8 @@ pub struct SignIn {
 pub struct PageKey {
     /// Goes into the header `x-cerco-page` of every request that follows.
     pub key: String,
+    /// All the page needs to draw itself, so that it waits for one answer and not for three.
+    pub state: Snapshot,
 }
 
 /// Every refusal and failure of the API.
