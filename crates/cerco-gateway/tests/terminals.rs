@@ -8,6 +8,7 @@
 )]
 
 use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,13 +27,31 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// The shell with an empty home: the start-up files of whoever runs the tests may take a
+/// minute (a tool that waits for a lock), and a shell that a test ends may leave such a lock.
 fn start(shell: &str, folder: &Path) -> Arc<Pty> {
     let all = Shell::present(None, OsStr::new("/usr/bin:/bin"));
-    let shell = all
+    let found = all
         .iter()
         .find(|s| s.name == shell)
         .unwrap_or_else(|| panic!("{shell} is not here; scripts/test-setup.sh installs it"));
-    Pty::start(shell, Some(folder.to_owned()), SIZE).unwrap()
+    let home = folder.join("home");
+    std::fs::create_dir_all(&home).unwrap();
+    // zsh asks a new user questions unless it has a start-up file.
+    std::fs::write(home.join(".zshrc"), "").unwrap();
+    let at_home = folder.join("at-home");
+    let text = format!(
+        "#!/bin/sh\nHOME='{}' exec '{}'\n",
+        home.display(),
+        found.path.display()
+    );
+    std::fs::write(&at_home, text).unwrap();
+    std::fs::set_permissions(&at_home, PermissionsExt::from_mode(0o755)).unwrap();
+    let shell = Shell {
+        path: at_home,
+        ..found.clone()
+    };
+    Pty::start(&shell, Some(folder.to_owned()), SIZE).unwrap()
 }
 
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
@@ -61,7 +80,6 @@ fn run(pty: &Pty, folder: &Path, line: &str) {
 /// Waits until the prompt takes an insert of nothing harmful, then tries every text.
 fn check(shell: &str, texts: &[&str]) {
     let folder = folder(shell);
-    // zsh asks a new user questions unless it has a start-up file.
     let pty = start(shell, &folder);
     at_prompt(&pty);
     let proof = folder.join("ran");

@@ -14,6 +14,6 @@ pub(crate) mod mcp;
 pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sandbox;
-mod story;
 pub(crate) mod self_test;
+mod story;
 pub(crate) mod up;
