@@ -24,5 +24,9 @@ pub fn replay(target: &str, check: fn(&[u8])) {
         count += 1;
     }
     assert!(wrong.is_empty(), "{target}: {wrong:?}");
-    assert!(count >= 20, "{target}: only {count} files in {folder:?}");
+    assert!(
+        count >= 20,
+        "{target}: only {count} files in {}",
+        folder.display()
+    );
 }

@@ -7,8 +7,11 @@
 //! a doubt.
 
 mod chars;
+mod compound;
 mod expand;
 mod parse;
+mod redirect;
+mod tree;
 mod values;
 mod walk;
 mod words;

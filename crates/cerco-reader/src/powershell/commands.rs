@@ -3,7 +3,6 @@
 use super::cursor::{
     Cursor, Trouble, ends_word, is_dash, is_double_quote, is_line_end, is_single_quote,
 };
-use super::expressions;
 use super::statements::{self, value_ends};
 use super::strings::{self, Scope};
 use super::tree::{Argument, CallBy, Command, Expression, Fragment, Kind, Redirect};
@@ -81,10 +80,10 @@ pub(super) fn value(cursor: &mut Cursor<'_>) -> Result<Expression, Trouble> {
 fn one_value(cursor: &mut Cursor<'_>) -> Result<Expression, Trouble> {
     let start = cursor.at;
     match cursor.peek() {
-        Some('(' | '{') => expressions::primary(cursor),
+        Some('(' | '{') => super::literals::primary(cursor),
         Some('@') => match cursor.peek_second() {
-            Some('(' | '{') => expressions::primary(cursor),
-            Some(c) if is_single_quote(c) || is_double_quote(c) => expressions::primary(cursor),
+            Some('(' | '{') => super::literals::primary(cursor),
+            Some(c) if is_single_quote(c) || is_double_quote(c) => super::literals::primary(cursor),
             Some(c) if c.is_alphanumeric() || c == '_' => {
                 cursor.bump();
                 while cursor.peek().is_some_and(|c| !value_ends(c)) {
@@ -99,7 +98,7 @@ fn one_value(cursor: &mut Cursor<'_>) -> Result<Expression, Trouble> {
         },
         Some('$') => {
             let value = match strings::variable(cursor, Scope::Alone)? {
-                Some(value) => expressions::steps(cursor, value)?,
+                Some(value) => super::steps::steps(cursor, value)?,
                 None => return bare_word(cursor),
             };
             if cursor.peek().is_none_or(ends_word) {
@@ -113,7 +112,7 @@ fn one_value(cursor: &mut Cursor<'_>) -> Result<Expression, Trouble> {
                 part: cursor.part_from(start),
             })
         }
-        Some(c) if is_single_quote(c) || is_double_quote(c) => expressions::primary(cursor),
+        Some(c) if is_single_quote(c) || is_double_quote(c) => super::literals::primary(cursor),
         Some(_) | None => bare_word(cursor),
     }
 }

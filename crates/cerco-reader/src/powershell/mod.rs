@@ -8,12 +8,16 @@
 //! `$env:`), and not what any program does.
 
 mod commands;
+mod compounds;
 mod cursor;
 mod expressions;
+mod functions;
+mod literals;
 mod members;
 mod names;
 mod scan;
 mod statements;
+mod steps;
 mod strings;
 mod tree;
 mod value;

@@ -3,9 +3,13 @@
 //! A construct that isn't known here is a trouble, never skipped.
 
 use super::commands;
+use super::compounds::{
+    do_statement, for_statement, foreach_statement, if_statement, switch_statement, try_statement,
+    types,
+};
 use super::cursor::{Cursor, Trouble, ends_word, is_blank, is_line_end};
 use super::expressions;
-use super::strings;
+use super::functions::{function, parameters};
 use super::tree::{Block, Compound, Element, Ends, Expression, Kind, Pipeline, Statement};
 
 /// Reads a whole text: what was understood, and the trouble that ended it.
@@ -199,10 +203,10 @@ fn keyword(
     }))
 }
 
-type Read = (Vec<Statement>, Vec<Block>, Compound);
+pub(super) type Read = (Vec<Statement>, Vec<Block>, Compound);
 
 /// Whether `word` comes next, over line ends; taken if so.
-fn next_word(cursor: &mut Cursor<'_>, word: &str) -> Result<bool, Trouble> {
+pub(super) fn next_word(cursor: &mut Cursor<'_>, word: &str) -> Result<bool, Trouble> {
     let back = cursor.at;
     cursor.lines()?;
     let written = cursor.peek_word();
@@ -214,234 +218,8 @@ fn next_word(cursor: &mut Cursor<'_>, word: &str) -> Result<bool, Trouble> {
     Ok(false)
 }
 
-fn if_statement(cursor: &mut Cursor<'_>) -> Result<Read, Trouble> {
-    let mut heads = vec![parenthesis(cursor)?];
-    let mut bodies = vec![block(cursor)?];
-    loop {
-        if next_word(cursor, "elseif")? {
-            heads.push(parenthesis(cursor)?);
-            bodies.push(block(cursor)?);
-        } else if next_word(cursor, "else")? {
-            bodies.push(block(cursor)?);
-            return Ok((heads, bodies, Compound::Branch));
-        } else {
-            return Ok((heads, bodies, Compound::Branch));
-        }
-    }
-}
-
-fn do_statement(cursor: &mut Cursor<'_>) -> Result<Read, Trouble> {
-    let body = block(cursor)?;
-    let ends = if next_word(cursor, "while")? {
-        Ends::WhenFalse(0)
-    } else if next_word(cursor, "until")? {
-        Ends::WhenTrue(0)
-    } else {
-        return cursor.trouble("`do` has neither `while` nor `until`");
-    };
-    let head = parenthesis(cursor)?;
-    Ok((vec![head], vec![body], Compound::Loop(ends)))
-}
-
-fn for_statement(cursor: &mut Cursor<'_>) -> Result<Read, Trouble> {
-    cursor.lines()?;
-    if !cursor.eat("(") {
-        return cursor.trouble("a `(` is missing");
-    }
-    let mut heads = Vec::new();
-    let mut ends = Ends::Never;
-    for clause in 0..3 {
-        cursor.lines()?;
-        if !matches!(cursor.peek(), Some(';' | ')')) {
-            if clause == 1 {
-                ends = Ends::WhenFalse(heads.len());
-            }
-            heads.push(simple(cursor)?);
-            cursor.lines()?;
-            // `$i = 0, $j = 0` and the like.
-            if cursor.peek() == Some(',') {
-                return cursor.trouble("this form of `for` isn't read");
-            }
-        }
-        if cursor.eat(")") {
-            let body = block(cursor)?;
-            return Ok((heads, vec![body], Compound::Loop(ends)));
-        }
-        if !cursor.eat(";") {
-            return cursor.trouble("this can't stand in `for`");
-        }
-    }
-    cursor.trouble("this can't stand in `for`")
-}
-
-fn foreach_statement(cursor: &mut Cursor<'_>) -> Result<Read, Trouble> {
-    cursor.lines()?;
-    if !cursor.eat("(") {
-        return cursor.trouble("a `(` is missing");
-    }
-    cursor.lines()?;
-    if cursor.peek() != Some('$') {
-        return cursor.trouble("a variable is missing");
-    }
-    let Some(Expression {
-        kind: Kind::Variable(name),
-        ..
-    }) = strings::variable(cursor, strings::Scope::Alone)?
-    else {
-        return cursor.trouble("a variable is missing");
-    };
-    if !next_word(cursor, "in")? {
-        return cursor.trouble("`in` is missing");
-    }
-    cursor.lines()?;
-    let over = simple(cursor)?;
-    cursor.lines()?;
-    if !cursor.eat(")") {
-        return cursor.trouble("a `)` is missing");
-    }
-    let body = block(cursor)?;
-    Ok((vec![over], vec![body], Compound::Each(name)))
-}
-
-fn switch_statement(cursor: &mut Cursor<'_>) -> Result<Read, Trouble> {
-    cursor.blanks()?;
-    while cursor.eat("-") {
-        let option = cursor.peek_word().to_ascii_lowercase();
-        cursor.at += option.len();
-        if !["regex", "wildcard", "exact", "casesensitive"]
-            .iter()
-            .any(|known| known.starts_with(&option))
-        {
-            return cursor.trouble("this form of `switch` isn't read");
-        }
-        cursor.blanks()?;
-    }
-    let mut heads = vec![parenthesis(cursor)?];
-    let mut bodies = Vec::new();
-    cursor.lines()?;
-    if !cursor.eat("{") {
-        return cursor.trouble("a `{` is missing");
-    }
-    loop {
-        cursor.lines()?;
-        match cursor.peek() {
-            Some('}') => {
-                cursor.bump();
-                return Ok((heads, bodies, Compound::Switch));
-            }
-            Some(';') => {
-                cursor.bump();
-            }
-            Some('{') => bodies.push(block(cursor)?),
-            Some(_) => {
-                let pattern = commands::value(cursor)?;
-                heads.push(of_expression(pattern));
-                bodies.push(block(cursor)?);
-            }
-            None => return cursor.trouble("a brace is not closed"),
-        }
-    }
-}
-
-fn try_statement(cursor: &mut Cursor<'_>) -> Result<Read, Trouble> {
-    let mut bodies = vec![block(cursor)?];
-    while next_word(cursor, "catch")? {
-        types(cursor)?;
-        bodies.push(block(cursor)?);
-    }
-    if next_word(cursor, "finally")? {
-        bodies.push(block(cursor)?);
-    }
-    Ok((Vec::new(), bodies, Compound::Branch))
-}
-
-/// Steps over `[Type], [Type]`.
-fn types(cursor: &mut Cursor<'_>) -> Result<(), Trouble> {
-    loop {
-        cursor.lines()?;
-        match cursor.peek() {
-            Some('[') => {
-                expressions::bracketed(cursor)?;
-            }
-            Some(',') => {
-                cursor.bump();
-            }
-            Some(_) | None => return Ok(()),
-        }
-    }
-}
-
-fn function(cursor: &mut Cursor<'_>) -> Result<Statement, Trouble> {
-    cursor.blanks()?;
-    let start = cursor.at;
-    while cursor.peek().is_some_and(|c| !ends_word(c)) {
-        cursor.bump();
-    }
-    let written = cursor.slice(start).to_ascii_lowercase();
-    let part = cursor.part_from(start);
-    if written.is_empty() || written.contains(['$', '`', '"', '\'']) {
-        return cursor.trouble("a function's name can't be read");
-    }
-    let name = match written.split_once(':') {
-        Some((_, name)) => name.to_owned(),
-        None => written,
-    };
-    cursor.blanks()?;
-    let mut head = Block::default();
-    if cursor.peek() == Some('(') {
-        parameters(cursor, &mut head)?;
-    }
-    let mut body = block(cursor)?;
-    body.parameters.append(&mut head.parameters);
-    head.statements.append(&mut body.statements);
-    body.statements = head.statements;
-    Ok(Statement::Function { name, part, body })
-}
-
-/// Reads `( [type]$name = default, … )`; defaults become statements of the block.
-fn parameters(cursor: &mut Cursor<'_>, block: &mut Block) -> Result<(), Trouble> {
-    cursor.lines()?;
-    if !cursor.eat("(") {
-        return cursor.trouble("a `(` is missing");
-    }
-    loop {
-        cursor.lines()?;
-        match cursor.peek() {
-            Some(')') => {
-                cursor.bump();
-                return Ok(());
-            }
-            Some(',') => {
-                cursor.bump();
-            }
-            Some('[') => {
-                if expressions::bracketed(cursor)?.contains('{') {
-                    return cursor.trouble("code in a parameter's attribute isn't read");
-                }
-            }
-            Some('$') => {
-                let Some(Expression {
-                    kind: Kind::Variable(name),
-                    ..
-                }) = strings::variable(cursor, strings::Scope::Alone)?
-                else {
-                    return cursor.trouble("a parameter's name is missing");
-                };
-                block.parameters.push(name);
-                cursor.lines()?;
-                if cursor.eat("=") {
-                    cursor.lines()?;
-                    let value = expressions::separate(cursor)?;
-                    block.statements.push(of_expression(value));
-                }
-            }
-            Some(_) | None => return cursor.trouble("this can't stand among parameters"),
-        }
-    }
-}
-
 /// Reads `( pipeline )` as the head of a statement.
-fn parenthesis(cursor: &mut Cursor<'_>) -> Result<Statement, Trouble> {
+pub(super) fn parenthesis(cursor: &mut Cursor<'_>) -> Result<Statement, Trouble> {
     cursor.lines()?;
     if !cursor.eat("(") {
         return cursor.trouble("a `(` is missing");
@@ -458,7 +236,7 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Result<Statement, Trouble> {
 }
 
 /// A pipeline chain or an assignment.
-fn simple(cursor: &mut Cursor<'_>) -> Result<Statement, Trouble> {
+pub(super) fn simple(cursor: &mut Cursor<'_>) -> Result<Statement, Trouble> {
     let start = cursor.at;
     let mut pipelines = Vec::new();
     loop {

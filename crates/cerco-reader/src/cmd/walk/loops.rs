@@ -5,7 +5,7 @@ use cerco_model::Part;
 use super::command::{is_drive, trimmed};
 use super::{MAX_DEPTH, MAX_ROUNDS, MAX_WORK, Streams, Walker};
 use crate::cmd::chars::Char;
-use crate::cmd::parse::{For, Kind, Node};
+use crate::cmd::tree::{For, Kind, Node};
 use crate::cmd::{chars, parse, words};
 use crate::{Directory, Output, Programs};
 

@@ -15,7 +15,7 @@ use expansion::groups;
 
 use crate::cmd::chars::Char;
 use crate::cmd::expand::Source;
-use crate::cmd::parse::{After, Kind, Node, Redirect};
+use crate::cmd::tree::{After, Kind, Node, Redirect};
 use crate::cmd::values::Variables;
 use crate::cmd::{chars, expand, parse, words};
 use crate::windows::starts::{Entry, Starts};

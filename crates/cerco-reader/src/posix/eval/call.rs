@@ -1,16 +1,14 @@
 //! Simple commands: assignments, functions, builtins, programs.
 
-use std::rc::Rc;
-
 use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
 use super::names::{is_builtin, is_special};
 use super::redirect::Redirected;
-use super::variables::{POSITIONAL, concat, scalar};
+use super::variables::concat;
 use super::{Eval, brace, inner};
-use crate::posix::state::{Val, Var, either, unknown};
-use crate::posix::tree::{Assign, Operand, Redir, Simple, Value};
+use crate::posix::state::{Val, Var};
+use crate::posix::tree::{Operand, Redir, Simple, Value};
 use crate::{Assignment, Call, Output, Programs, Start, StartedBy, Stdin, Text, Word};
 
 /// A command with its words expanded.
@@ -91,103 +89,6 @@ impl<P: Programs> Eval<'_, P> {
             part,
         };
         self.call(call, &values, &declared);
-    }
-
-    /// `A=b` and `> file` without a program.
-    fn bare_assignments(&mut self, assigns: &[Assign], redirected: Redirected) {
-        self.out.redirections.extend(redirected.list);
-        // The status is that of the last substitution, if there is one.
-        self.status = None;
-        for assign in assigns {
-            let (assignment, val) = self.assignment(assign);
-            if let Some(val) = val {
-                self.set_value(&assignment.name, val);
-            }
-            self.out.assignments.push(assignment);
-        }
-    }
-
-    /// The assignment and the value it leaves; no value where an element is set.
-    pub(super) fn assignment(&mut self, assign: &Assign) -> (Assignment, Option<Val>) {
-        let exported = match self.store.get(&assign.name) {
-            Some(var) => var.exported,
-            None => self.place.environment.contains_key(assign.name.as_str()),
-        };
-        if let Some(index) = &assign.index {
-            self.arith(index);
-        }
-        let (value, val) = match &assign.value {
-            Value::Scalar(word) => {
-                let mut text = self.assigned(word);
-                if text.known().is_none_or(|t| t.len() > 256) {
-                    let length = text.known().map_or(64, str::len);
-                    self.spend(length, assign.part);
-                }
-                if assign.append && assign.index.is_none() {
-                    let old = scalar(self.value(&assign.name));
-                    text = concat(old.unwrap_or_else(|| Text::Known("".into())), &text);
-                }
-                if self.store.get(&assign.name).is_some_and(|v| v.integer) {
-                    self.text_as_number(&text, assign.part);
-                    text = unknown();
-                }
-                if matches!(
-                    assign.name.as_str(),
-                    "PS0" | "PS1" | "PS4" | "PROMPT_COMMAND"
-                ) && text.known().is_none_or(|t| t.contains(['$', '`', '\\']))
-                {
-                    self.doubt(assign.part, "the shell runs what its prompt says");
-                }
-                (text.clone(), Val::Text(text))
-            }
-            Value::Array(elements) => {
-                let mut words = Vec::new();
-                let mut plain = !assign.append;
-                for (key, word) in elements {
-                    match key {
-                        Some(key) => {
-                            plain = false;
-                            self.arith(key);
-                            words.push(Word {
-                                text: self.one(word),
-                                part: word.part,
-                                spreads: false,
-                            });
-                        }
-                        None => self.expand(word, &mut words),
-                    }
-                }
-                plain &= words.iter().all(|w| !w.spreads);
-                let list: Vec<Text> = words.into_iter().map(|w| w.text).collect();
-                let mut all = Text::Known(CompactString::default());
-                for (i, text) in list.iter().enumerate() {
-                    if i > 0 {
-                        all = concat(all, &Text::Known(" ".into()));
-                    }
-                    all = concat(all, text);
-                }
-                (
-                    all,
-                    if plain {
-                        Val::Array(list)
-                    } else {
-                        Val::Unknown
-                    },
-                )
-            }
-        };
-        let val = if assign.index.is_some() {
-            Val::Unknown
-        } else {
-            val
-        };
-        let assignment = Assignment {
-            name: assign.name.clone(),
-            value,
-            part: self.at.unwrap_or(assign.part),
-            exported,
-        };
-        (assignment, Some(val))
     }
 
     fn call(
@@ -326,112 +227,6 @@ impl<P: Programs> Eval<'_, P> {
             Some(outer) => self.inner_starts(&outer, inner),
             None => self.inner = inner,
         }
-    }
-
-    fn function(
-        &mut self,
-        name: &CompactString,
-        bodies: &[Rc<crate::posix::tree::Stmt>],
-        call: &Expanded,
-        values: &[(CompactString, Option<Val>)],
-    ) {
-        self.called.insert(name.clone());
-        self.out
-            .redirections
-            .extend(call.redirected.list.iter().cloned());
-        if self.calls.iter().filter(|c| *c == name).count() >= 2 {
-            return self.doubt(
-                call.part,
-                "this function calls itself without an end in sight",
-            );
-        }
-        if self.calls.len() > 16 {
-            return self.doubt(call.part, "functions call each other too deeply");
-        }
-        let mark = self.store.mark();
-        let before: Vec<_> = values
-            .iter()
-            .map(|(name, _)| (name.clone(), self.var_now(name)))
-            .collect();
-        for (name, val) in values {
-            self.set_value(name, val.clone().unwrap_or(Val::Unknown));
-        }
-        let arguments = self.var_now(POSITIONAL);
-        let spread = call.args.iter().any(|w| w.spreads);
-        let list = call.args.iter().map(|w| w.text.clone()).collect();
-        let val = if spread {
-            Val::Unknown
-        } else {
-            Val::Array(list)
-        };
-        self.set_var(POSITIONAL, Var::of(val));
-        let jumped = std::mem::replace(&mut self.jumped, false);
-        let stdin = call
-            .redirected
-            .stdin
-            .clone()
-            .map(|s| std::mem::replace(&mut self.stdin, s));
-        let output = call
-            .redirected
-            .output
-            .map(|o| std::mem::replace(&mut self.output, o));
-        let redirs = self.redirs.len();
-        if redirs <= 64 {
-            self.redirs.extend(call.redirected.list.iter().cloned());
-        }
-        self.calls.push(name.clone());
-        let branches = self.branches;
-        self.locals.push(Vec::new());
-        if let [body] = bodies {
-            self.nested_status(|e| e.stmt(body));
-        } else {
-            let mut ways = Vec::new();
-            for body in bodies {
-                let mark = self.store.mark();
-                self.branches += 1;
-                self.nested_status(|e| e.stmt(body));
-                self.branches -= 1;
-                ways.push(self.store.take(mark));
-            }
-            self.join(&ways);
-            self.capture_unknown();
-        }
-        self.calls.pop();
-        self.redirs.truncate(redirs);
-        if let Some(stdin) = stdin {
-            self.stdin = stdin;
-        }
-        if let Some(output) = output {
-            self.output = output;
-        }
-        if self.jumped {
-            self.blur(mark);
-            self.status = None;
-        }
-        self.jumped = jumped;
-        for hidden in self.locals.pop().unwrap_or_default().into_iter().rev() {
-            let mut var = hidden.outer;
-            // Where it may not have been hidden, what the function set may have stayed.
-            if hidden.branches > branches {
-                var = either(var, self.var_now(&hidden.name));
-            }
-            self.store.set(&hidden.name, var);
-        }
-        self.store.set(POSITIONAL, arguments);
-        for (name, var) in before {
-            self.store.set(&name, var);
-        }
-        self.store.keep(mark);
-    }
-
-    /// Like [`Self::nested`], but the status comes out.
-    fn nested_status(&mut self, run: impl FnOnce(&mut Self)) {
-        let mut status = None;
-        self.nested(|e| {
-            run(e);
-            status = e.status;
-        });
-        self.status = status;
     }
 
     /// What a few plain programs write, where it is settled.

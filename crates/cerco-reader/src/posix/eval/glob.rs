@@ -3,7 +3,7 @@
 use cerco_model::{EntryKind, Tree};
 use compact_str::CompactString;
 
-use super::expand::Bit;
+use super::fields::Bit;
 use super::pattern::{Pat, matches};
 use crate::posix::tree::Quote;
 use crate::{Directory, Piece, Text};

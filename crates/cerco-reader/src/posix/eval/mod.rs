@@ -5,20 +5,30 @@
 //! so as a doubt. Every bound (steps, values, nesting) ends in a doubt or an unknown,
 //! never in silence.
 
+mod absent;
 mod arith;
+mod assign;
 mod brace;
+mod branches;
 mod builtins;
 mod call;
 mod choice;
+mod cond;
+mod edit;
 mod expand;
+mod fields;
 mod fold;
+mod functions;
 mod glob;
 mod inner;
+mod loops;
 mod names;
 mod param;
 mod pattern;
 mod redirect;
 mod run;
+mod scopes;
+mod tilde;
 mod variables;
 
 use std::borrow::Cow;
@@ -181,7 +191,7 @@ impl<'a, P: Programs> Eval<'a, P> {
         self.inner_depth = depth;
     }
 
-    fn stand_in(&mut self, directory: Directory) {
+    pub(super) fn stand_in(&mut self, directory: Directory) {
         let val = match directory {
             Directory::Known(path) => Val::Text(Text::Known(path)),
             Directory::Unknown => Val::any_text(),
@@ -194,7 +204,7 @@ impl<'a, P: Programs> Eval<'a, P> {
     }
 
     /// Reads, and says how much work is left.
-    fn read_counting(mut self, parsed: &Parsed) -> (Reading<P::Bound>, u64) {
+    pub(super) fn read_counting(mut self, parsed: &Parsed) -> (Reading<P::Bound>, u64) {
         self.armed &= parsed.quotes_opener;
         for unsure in &parsed.unsure {
             self.doubt(unsure.part, unsure.why);
@@ -214,27 +224,7 @@ impl<'a, P: Programs> Eval<'a, P> {
         (self.out, self.budget)
     }
 
-    /// Functions that are never called by name may still be (by a trap, by the shell).
-    fn uncalled(&mut self) {
-        let functions = Rc::clone(&self.functions);
-        for (name, definition) in functions.iter() {
-            if self.called.contains(name) {
-                continue;
-            }
-            self.branches += 1;
-            for body in &definition.bodies {
-                let mark = self.store.mark();
-                self.set_var(variables::POSITIONAL, Var::of(Val::Unknown));
-                self.calls.push(name.clone());
-                self.stmt(body);
-                self.calls.pop();
-                self.store.undo(mark);
-            }
-            self.branches -= 1;
-        }
-    }
-
-    fn parse(&mut self, text: &str, part: Part) -> List {
+    pub(super) fn parse(&mut self, text: &str, part: Part) -> List {
         let parsed = super::parse::parse(text, self.dialect, Anchor::Fixed(part), 0);
         for unsure in &parsed.unsure {
             self.doubt(part, unsure.why);
@@ -242,11 +232,11 @@ impl<'a, P: Programs> Eval<'a, P> {
         parsed.list
     }
 
-    fn doubt(&mut self, part: Part, why: impl Into<Cow<'static, str>>) {
+    pub(super) fn doubt(&mut self, part: Part, why: impl Into<Cow<'static, str>>) {
         self.doubt_with(part, why, None);
     }
 
-    fn doubt_with(
+    pub(super) fn doubt_with(
         &mut self,
         part: Part,
         why: impl Into<Cow<'static, str>>,
@@ -264,7 +254,7 @@ impl<'a, P: Programs> Eval<'a, P> {
     }
 
     /// Counts work. When it is used up, the rest is a doubt and nothing more is read.
-    fn spend(&mut self, work: usize, part: Part) -> bool {
+    pub(super) fn spend(&mut self, work: usize, part: Part) -> bool {
         self.budget = self.budget.saturating_sub(1 + work as u64 / 16);
         if self.budget == 0 && !self.spent_out {
             self.spent_out = true;
@@ -273,128 +263,15 @@ impl<'a, P: Programs> Eval<'a, P> {
         !self.spent_out
     }
 
-    /// Whatever is written from here on isn't settled.
-    fn capture_unknown(&mut self) {
-        if let Some(capture) = &mut self.capture {
-            capture.known = false;
-        }
-    }
-
-    fn write(&mut self, text: Option<&str>) {
-        if self.output != Output::Pipe {
-            return;
-        }
-        if let Some(capture) = &mut self.capture {
-            match text {
-                Some(text) if capture.text.len() + text.len() <= MAX_VALUE => {
-                    capture.text.push_str(text);
-                }
-                Some(_) | None => capture.known = false,
-            }
-        }
-    }
-
-    /// The text a list writes, with the trailing newlines; unknown where not settled.
-    fn captured(&mut self, run: impl FnOnce(&mut Self)) -> Option<CompactString> {
-        let outer = self.capture.replace(Capture {
-            text: CompactString::default(),
-            known: true,
-        });
-        let output = std::mem::replace(&mut self.output, Output::Pipe);
-        run(self);
-        self.output = output;
-        let capture = std::mem::replace(&mut self.capture, outer);
-        capture.filter(|c| c.known).map(|c| c.text)
-    }
-
-    /// Runs something that can't change this shell.
-    fn subshell(&mut self, run: impl FnOnce(&mut Self)) {
-        let mark = self.store.mark();
-        let functions = Rc::clone(&self.functions);
-        let floor = std::mem::replace(&mut self.loop_floor, self.loops.len());
-        let jumped = self.jumped;
-        let redirs = self.redirs.len();
-        run(self);
-        self.redirs.truncate(redirs);
-        self.jumped = jumped;
-        self.loop_floor = floor;
-        let inner = std::mem::replace(&mut self.functions, functions);
-        // What it defined is gone, but for code that it said to run at its end.
-        if !self.trapped.is_empty() {
-            either_defined(&mut self.functions, &inner);
-        }
-        self.store.undo(mark);
-    }
-
-    /// Runs a command once for each combination of the values in its words.
-    fn each_choice(&mut self, mut run: impl FnMut(&mut Self)) {
-        let outer = std::mem::take(&mut self.choices);
-        let folded = std::mem::take(&mut self.folded);
-        let mark = self.store.mark();
-        let defined = Rc::clone(&self.functions);
-        run(self);
-        if self.choices.next() {
-            let mut ways = vec![self.store.changes(mark)];
-            self.store.undo(mark);
-            let mut functions = std::mem::replace(&mut self.functions, Rc::clone(&defined));
-            self.branches += 1;
-            self.capture_unknown();
-            loop {
-                let mark = self.store.mark();
-                run(self);
-                ways.push(self.store.take(mark));
-                let round = std::mem::replace(&mut self.functions, Rc::clone(&defined));
-                either_defined(&mut functions, &round);
-                if !self.choices.next() || self.spent_out {
-                    break;
-                }
-            }
-            self.branches -= 1;
-            self.functions = functions;
-            self.join(&ways);
-            self.status = None;
-        } else {
-            self.store.keep(mark);
-        }
-        self.choices = outer;
-        self.folded = folded;
-    }
-
-    fn known_words(words: &[crate::Word]) -> Option<Vec<&str>> {
+    pub(super) fn known_words(words: &[crate::Word]) -> Option<Vec<&str>> {
         words
             .iter()
             .map(|w| if w.spreads { None } else { w.text.known() })
             .collect()
     }
 
-    fn text_of(text: Option<CompactString>) -> Text {
+    pub(super) fn text_of(text: Option<CompactString>) -> Text {
         text.map_or_else(super::state::unknown, Text::Known)
-    }
-}
-
-/// The functions after one of two ways.
-fn either_defined(
-    one: &mut Rc<BTreeMap<CompactString, Definition>>,
-    other: &Rc<BTreeMap<CompactString, Definition>>,
-) {
-    if Rc::ptr_eq(one, other) {
-        return;
-    }
-    let joined = Rc::make_mut(one);
-    for (name, definition) in joined.iter_mut() {
-        definition.certain &= other.contains_key(name);
-    }
-    for (name, theirs) in other.iter() {
-        let ours = joined.entry(name.clone()).or_insert_with(|| Definition {
-            bodies: SmallVec::new(),
-            certain: false,
-        });
-        ours.certain &= theirs.certain;
-        for body in &theirs.bodies {
-            if !ours.bodies.iter().any(|b| Rc::ptr_eq(b, body)) {
-                ours.bodies.push(Rc::clone(body));
-            }
-        }
     }
 }
 

@@ -3,15 +3,15 @@
 use compact_str::CompactString;
 
 use super::Eval;
-use super::expand::Fields;
-use super::pattern::{Pat, matches};
+use super::edit::{change_case, cut, replace, strip};
+use super::fields::Fields;
 use super::variables::{POSITIONAL, may_inject, scalar};
 use crate::posix::state::{Val, unknown};
-use crate::posix::tree::{Absent, Frag, Index, Param, ParamOp, Quote, Word as Written};
-use crate::{Piece, Programs, Text};
+use crate::posix::tree::{Index, Param, ParamOp, Quote, Word as Written};
+use crate::{Programs, Text};
 
 /// What a parameter holds before its operator works on it.
-enum Held {
+pub(super) enum Held {
     One(Option<Text>),
     /// `$@`, `${a[@]}`; `joined` for `*`.
     Many {
@@ -169,7 +169,7 @@ impl<P: Programs> Eval<'_, P> {
         }
     }
 
-    fn put_held(&mut self, held: Held, quote: Quote, fields: &mut Fields) {
+    pub(super) fn put_held(&mut self, held: Held, quote: Quote, fields: &mut Fields) {
         match held {
             Held::One(None) => fields.literal("", quote),
             Held::One(Some(text)) => self.put(&text, quote, fields),
@@ -192,103 +192,6 @@ impl<P: Programs> Eval<'_, P> {
                 } else {
                     self.put_list(&list, quote, fields);
                 }
-            }
-        }
-    }
-
-    fn default(
-        &mut self,
-        param: &Param,
-        held: Held,
-        (kind, colon): (Absent, bool),
-        word: &Written,
-        quote: Quote,
-        fields: &mut Fields,
-    ) {
-        let absent = match &held {
-            Held::One(None) => Some(true),
-            Held::One(Some(Text::Known(text))) => Some(colon && text.is_empty()),
-            Held::One(Some(Text::Partly(pieces))) => {
-                let surely = pieces.iter().any(|p| match p {
-                    Piece::Known(text) => !text.is_empty(),
-                    Piece::Glob(_) => true,
-                    Piece::Unknown => false,
-                });
-                if surely { Some(false) } else { None }
-            }
-            Held::Many { list, .. } => match list.as_slice() {
-                [] => Some(true),
-                [one] => one.known().map(|text| colon && text.is_empty()),
-                _ => Some(false),
-            },
-            Held::Any => None,
-        };
-        let absent = absent.or_else(|| {
-            // Both ways: once with the value, once with the word.
-            let key = compact_str::format_compact!("\0{}", std::ptr::from_ref(param) as usize);
-            self.choices.pick(&key, 2).map(|pick| pick == 1)
-        });
-        match (kind, absent) {
-            (Absent::Use | Absent::Fail | Absent::Assign, Some(false)) => {
-                self.put_held(held, quote, fields);
-            }
-            (Absent::Use, Some(true)) | (Absent::Alternative, Some(false)) => {
-                self.put_word(word, quote, fields);
-            }
-            (Absent::Alternative, Some(true)) => fields.literal("", quote),
-            (Absent::Assign, Some(true)) => {
-                let text = self.one(word);
-                self.set_value(&param.name, Val::Text(text.clone()));
-                self.put(&text, quote, fields);
-            }
-            (Absent::Fail, Some(true)) => {
-                // The shell ends here; what its message starts is started.
-                self.one(word);
-                self.leave_shell();
-                fields.literal("", quote);
-            }
-            (Absent::Use | Absent::Assign | Absent::Alternative | Absent::Fail, None) => {
-                self.one(word);
-                if kind == Absent::Assign {
-                    self.set_value(&param.name, Val::Unknown);
-                }
-                fields.any();
-            }
-        }
-    }
-
-    /// The word of `${x:-word}` keeps its own quoting.
-    fn put_word(&mut self, word: &Written, quote: Quote, fields: &mut Fields) {
-        if quote == Quote::Double {
-            fields.literal("", quote);
-            for frag in &word.frags {
-                match frag {
-                    Frag::Bare(text) => fields.literal(text, Quote::Double),
-                    other @ (Frag::Quoted(_)
-                    | Frag::Opaque
-                    | Frag::Param(..)
-                    | Frag::Command(..)
-                    | Frag::Arith(..)
-                    | Frag::Process(_)) => {
-                        self.frags(std::slice::from_ref(other), fields);
-                    }
-                }
-            }
-            return;
-        }
-        for frag in &word.frags {
-            match frag {
-                // Blanks written in the word split it like those of a value.
-                Frag::Bare(text) if text.contains([' ', '\t', '\n']) => {
-                    self.put(&Text::Known(text.clone()), Quote::Bare, fields);
-                }
-                other @ (Frag::Bare(_)
-                | Frag::Quoted(_)
-                | Frag::Opaque
-                | Frag::Param(..)
-                | Frag::Command(..)
-                | Frag::Arith(..)
-                | Frag::Process(_)) => self.frags(std::slice::from_ref(other), fields),
             }
         }
     }
@@ -376,147 +279,5 @@ impl<P: Programs> Eval<'_, P> {
             Held::Any => Held::Any,
         };
         self.put_held(held, quote, fields);
-    }
-}
-
-/// `list[from..from + length]` with the shell's negative numbers.
-fn cut<T>(list: &[T], from: i64, length: Option<i64>) -> &[T] {
-    let count = i64::try_from(list.len()).unwrap_or(i64::MAX);
-    let from = if from < 0 { from + count } else { from };
-    let to = match length {
-        None => count,
-        Some(n) if n < 0 => count + n,
-        Some(n) => from.saturating_add(n).min(count),
-    };
-    match (usize::try_from(from), usize::try_from(to)) {
-        (Ok(from), Ok(to)) => list.get(from..to).unwrap_or_default(),
-        _ => &[],
-    }
-}
-
-fn change_case(text: &str, upper: bool, all: bool) -> CompactString {
-    let change = |c: char| -> String {
-        if upper {
-            c.to_uppercase().collect()
-        } else {
-            c.to_lowercase().collect()
-        }
-    };
-    let mut out = CompactString::default();
-    for (i, c) in text.chars().enumerate() {
-        if all || i == 0 {
-            out.push_str(&change(c));
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-/// Texts longer than this aren't matched against every position.
-const MOST: usize = 4_096;
-
-fn strip(text: &str, pattern: &[Pat], suffix: bool, longest: bool) -> Option<CompactString> {
-    let chars: Vec<char> = text.chars().collect();
-    if chars.len() > MOST {
-        return None;
-    }
-    let rest = |cut: usize| -> CompactString {
-        if suffix {
-            chars.iter().take(chars.len() - cut).collect()
-        } else {
-            chars.iter().skip(cut).collect()
-        }
-    };
-    let part = |cut: usize| {
-        if suffix {
-            chars.get(chars.len() - cut..)
-        } else {
-            chars.get(..cut)
-        }
-    };
-    let mut order: Vec<usize> = (0..=chars.len()).collect();
-    if longest {
-        order.reverse();
-    }
-    for n in order {
-        if matches(pattern, part(n)?)? {
-            return Some(rest(n));
-        }
-    }
-    Some(text.into())
-}
-
-fn replace(text: &str, pattern: &[Pat], by: &str, all: bool) -> Option<CompactString> {
-    let chars: Vec<char> = text.chars().collect();
-    if chars.len() > 512 {
-        return None;
-    }
-    // `#` and `%` in front anchor the pattern.
-    if matches!(pattern.first(), Some(('#' | '%', false))) || pattern.is_empty() {
-        return if pattern.is_empty() {
-            Some(text.into())
-        } else {
-            None
-        };
-    }
-    let mut out = CompactString::default();
-    let mut at = 0;
-    let mut done = false;
-    while at < chars.len() {
-        let mut matched = 0;
-        if all || !done {
-            for end in (at + 1..=chars.len()).rev() {
-                if matches(pattern, chars.get(at..end)?)? {
-                    matched = end - at;
-                    break;
-                }
-            }
-        }
-        if matched == 0 {
-            out.extend(chars.get(at));
-            at += 1;
-        } else {
-            out.push_str(by);
-            at += matched;
-            done = true;
-        }
-    }
-    Some(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pat(text: &str) -> Vec<Pat> {
-        text.chars().map(|c| (c, false)).collect()
-    }
-
-    #[test]
-    fn operators_as_bash_works_them() {
-        assert_eq!(
-            strip("a.b.c", &pat("*."), false, false).as_deref(),
-            Some("b.c")
-        );
-        assert_eq!(
-            strip("a.b.c", &pat("*."), false, true).as_deref(),
-            Some("c")
-        );
-        assert_eq!(
-            strip("a.b.c", &pat(".*"), true, false).as_deref(),
-            Some("a.b")
-        );
-        assert_eq!(strip("a.b.c", &pat(".*"), true, true).as_deref(), Some("a"));
-        assert_eq!(
-            replace("xsxsh", &pat("x"), "", true).as_deref(),
-            Some("ssh")
-        );
-        assert_eq!(
-            replace("aab", &pat("a"), "c", false).as_deref(),
-            Some("cab")
-        );
-        assert_eq!(cut(&['a', 'b', 'c'], -2, None), ['b', 'c']);
-        assert_eq!(cut(&['a', 'b', 'c'], 0, Some(-1)), ['a', 'b']);
     }
 }

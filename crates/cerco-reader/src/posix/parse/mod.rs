@@ -4,14 +4,21 @@
 //! never trusted to be complete: [`net`] checks what it returns against the raw text, and
 //! only a clean parse counts.
 
+mod ansi;
+mod apart;
 mod arith;
 mod chains;
 mod command;
+mod compound;
 mod decode;
 mod guard;
+mod heredoc;
 mod limits;
 mod net;
 mod param;
+mod pattern;
+mod redirect;
+mod simple;
 mod word;
 
 use cerco_model::{Dialect, Part};
@@ -103,7 +110,7 @@ enum Turned {
 }
 
 impl Turned {
-    fn in_words(self) -> &'static str {
+    pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::Down => "it doesn't parse as shell text",
             Self::Over => "the parser broke on it, so nothing in it can be trusted",

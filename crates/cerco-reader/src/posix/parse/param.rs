@@ -309,7 +309,7 @@ impl Lower<'_> {
         }
     }
 
-    fn replace(
+    pub(super) fn replace(
         &mut self,
         all: bool,
         pattern: &s::Pattern,

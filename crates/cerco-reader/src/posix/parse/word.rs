@@ -1,6 +1,5 @@
 //! Words, quotes, here-documents and patterns: shuck's parts → ours.
 
-use compact_str::CompactString;
 use shuck_ast as s;
 use smallvec::SmallVec;
 
@@ -28,7 +27,7 @@ impl Within {
     }
 }
 
-type Frags = SmallVec<[Frag; 1]>;
+pub(super) type Frags = SmallVec<[Frag; 1]>;
 
 /// Texts are unescaped and parsed again at most this deep.
 const REREADS: u8 = 6;
@@ -117,7 +116,7 @@ impl Lower<'_> {
                 .and_then(|raw| raw.strip_prefix('\''))
                 .and_then(|raw| raw.strip_suffix('\''));
                 match inner {
-                    Some(inner) if *dollar => match decode::ansi_c(inner) {
+                    Some(inner) if *dollar => match super::ansi::ansi_c(inner) {
                         Some(text) => decode::quoted(&text, out),
                         None => out.push(Frag::Opaque),
                     },
@@ -196,7 +195,13 @@ impl Lower<'_> {
         }
     }
 
-    fn text(&mut self, text: &s::LiteralText, span: s::Span, within: Within, out: &mut Frags) {
+    pub(super) fn text(
+        &mut self,
+        text: &s::LiteralText,
+        span: s::Span,
+        within: Within,
+        out: &mut Frags,
+    ) {
         let (from, to) = (span.start.offset(), span.end.offset());
         let raw = if from == to {
             text.as_str("", span)
@@ -227,14 +232,14 @@ impl Lower<'_> {
             Within::Here { strip } => {
                 self.seen.no_process(from, to);
                 let line_start = from == 0 || self.text.as_bytes().get(from - 1) == Some(&b'\n');
-                let stripped = strip.then(|| without_tabs(raw, line_start));
+                let stripped = strip.then(|| super::heredoc::without_tabs(raw, line_start));
                 let raw = stripped.as_deref().unwrap_or(raw);
                 decode::quoted(&decode::double(raw, true), out);
             }
         }
     }
 
-    fn substitution(
+    pub(super) fn substitution(
         &mut self,
         body: &s::StmtSeq,
         syntax: s::CommandSubstitutionSyntax,
@@ -301,143 +306,6 @@ impl Lower<'_> {
         self.unsure.extend(parsed.unsure);
         parsed.list
     }
-
-    pub(super) fn heredoc(&mut self, heredoc: &s::Heredoc) -> Word {
-        let delimiter = &heredoc.delimiter;
-        let raw = self.raw(delimiter.span);
-        let quoted = raw.contains(['\'', '"', '\\']);
-        // The delimiter is never expanded, whatever stands in it.
-        self.seen
-            .inert(delimiter.span.start.offset(), delimiter.span.end.offset());
-        let span = heredoc.body.span;
-        let line = self
-            .text
-            .get(delimiter.span.end.offset()..)
-            .unwrap_or_default();
-        if line.lines().next().is_some_and(|line| line.ends_with('\\')) {
-            self.unsure(
-                delimiter.span,
-                "the line goes on where the here-document should begin",
-            );
-        }
-        if raw.contains("\\\n") {
-            self.unsure(delimiter.span, "the end mark goes on in the next line");
-        }
-        if quoted == delimiter.expands_body {
-            self.unsure(
-                span,
-                "it isn't clear whether this here-document is expanded",
-            );
-        }
-        let mut frags = Frags::new();
-        // A continued last line takes the end mark into the body.
-        let body = self.raw(span).strip_suffix('\n').unwrap_or_default();
-        let slashes = body.bytes().rev().take_while(|b| *b == b'\\').count();
-        if delimiter.expands_body && slashes % 2 == 1 {
-            self.unsure(span, "it isn't clear where this here-document ends");
-        }
-        if delimiter.expands_body {
-            let within = Within::Here {
-                strip: delimiter.strip_tabs,
-            };
-            for node in &heredoc.body.parts {
-                self.here_piece(node, within, &mut frags);
-            }
-            if frags.is_empty() {
-                decode::quoted("", &mut frags);
-            }
-        } else {
-            self.seen.inert(span.start.offset(), span.end.offset());
-            let raw = self.raw(span);
-            let stripped = delimiter.strip_tabs.then(|| without_tabs(raw, true));
-            decode::quoted(stripped.as_deref().unwrap_or(raw), &mut frags);
-        }
-        Word {
-            frags,
-            part: self.part(span),
-        }
-    }
-
-    fn here_piece(&mut self, node: &s::HeredocBodyPartNode, within: Within, out: &mut Frags) {
-        match &node.kind {
-            s::HeredocBodyPart::Literal(text) => self.text(text, node.span, within, out),
-            s::HeredocBodyPart::Variable(name) => {
-                let param = self.plain_param(name.as_str(), node.span);
-                out.push(Frag::Param(Box::new(param), Quote::Double));
-            }
-            s::HeredocBodyPart::CommandSubstitution { body, syntax } => {
-                let body = self.substitution(body, *syntax, node.span, within);
-                out.push(Frag::Command(Box::new(Subst { body }), Quote::Double));
-            }
-            s::HeredocBodyPart::ArithmeticExpansion {
-                expression_ast,
-                expression_word_ast,
-                syntax,
-                ..
-            } => {
-                self.seen.node(node.span.start.offset());
-                match syntax {
-                    s::ArithmeticExpansionSyntax::DollarParenParen => {
-                        self.really_arithmetic(node.span, "$((", "))");
-                    }
-                    s::ArithmeticExpansionSyntax::LegacyBracket => self.only_bash(node.span),
-                }
-                let arith = self.arith_or_word(expression_ast.as_deref(), expression_word_ast);
-                out.push(Frag::Arith(Box::new(arith), Quote::Double));
-            }
-            s::HeredocBodyPart::Parameter(parameter) => {
-                if let Some(param) = self.parameter(parameter, node.span, within) {
-                    out.push(Frag::Param(Box::new(param), Quote::Double));
-                }
-            }
-        }
-    }
-
-    pub(super) fn pattern(&mut self, pattern: &s::Pattern) -> Word {
-        let mut frags = Frags::new();
-        self.pattern_into(pattern, &mut frags);
-        Word {
-            frags,
-            part: self.part(pattern.span),
-        }
-    }
-
-    fn pattern_into(&mut self, pattern: &s::Pattern, out: &mut Frags) {
-        for node in &pattern.parts {
-            match &node.kind {
-                s::PatternPart::Literal(text) => {
-                    let raw = if node.span.start.offset() == node.span.end.offset() {
-                        text.as_str("", node.span)
-                    } else {
-                        self.raw(node.span)
-                    };
-                    decode::bare(raw, out);
-                }
-                s::PatternPart::AnyString => out.push(Frag::Bare("*".into())),
-                s::PatternPart::AnyChar => out.push(Frag::Bare("?".into())),
-                s::PatternPart::CharClass(_) => {
-                    out.push(Frag::Bare(CompactString::from(self.raw(node.span))));
-                }
-                s::PatternPart::Group { kind, patterns } => {
-                    let mut open = CompactString::default();
-                    open.push(kind.prefix());
-                    open.push('(');
-                    out.push(Frag::Bare(open));
-                    for (i, inner) in patterns.iter().enumerate() {
-                        if i > 0 {
-                            out.push(Frag::Bare("|".into()));
-                        }
-                        self.pattern_into(inner, out);
-                    }
-                    out.push(Frag::Bare(")".into()));
-                }
-                s::PatternPart::Word(word) => {
-                    let word = self.word(word);
-                    out.extend(word.frags);
-                }
-            }
-        }
-    }
 }
 
 /// Unquoted text that still holds an operator was read otherwise by the shell.
@@ -453,16 +321,4 @@ fn is_suspect(frag: &Frag) -> bool {
         | Frag::Arith(..)
         | Frag::Process(_) => false,
     }
-}
-
-fn without_tabs(raw: &str, line_start: bool) -> String {
-    let mut out = String::with_capacity(raw.len());
-    for (i, line) in raw.split_inclusive('\n').enumerate() {
-        if i > 0 || line_start {
-            out.push_str(line.trim_start_matches('\t'));
-        } else {
-            out.push_str(line);
-        }
-    }
-    out
 }

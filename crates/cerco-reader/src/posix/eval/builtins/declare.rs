@@ -20,10 +20,12 @@ impl<P: Programs> Eval<'_, P> {
             self.status = Some(false);
             return;
         }
-        let mut exported = name == "export";
-        let mut fixed = name == "readonly";
-        let mut integer = false;
-        let mut odd = false;
+        let mut said = Flags {
+            exported: name == "export",
+            integer: false,
+            odd: false,
+            fixed: name == "readonly",
+        };
         // Inside a function `declare` makes a local, too, but with `-g`.
         let global = args.iter().any(|w| {
             w.text
@@ -45,23 +47,9 @@ impl<P: Programs> Eval<'_, P> {
                 }
                 continue;
             };
-            if let Some(flags) = text.strip_prefix('-').filter(|f| !f.is_empty()) {
-                exported |= is_declare && flags.contains('x');
-                integer |= is_declare && flags.contains('i');
-                fixed |= is_declare && flags.contains('r');
-                odd |= is_declare && flags.contains(['n', 'A']);
-                if is_declare && flags.contains(['u', 'l', 'c']) {
-                    self.doubt(word.part, "what is assigned from here on is changed first");
-                }
-                // Whatever it is given is worked out: by `read`, by a loop, by arithmetic.
-                if is_declare && flags.contains('i') && self.armed {
-                    self.doubt(word.part, "a value may run what its subscript says");
-                }
-                if is_declare && flags.contains('n') {
-                    self.doubt(
-                        word.part,
-                        "a name that stands for another can't be followed",
-                    );
+            if let Some(letters) = text.strip_prefix('-').filter(|f| !f.is_empty()) {
+                if is_declare {
+                    self.attributes(letters, word.part, &mut said);
                 }
                 continue;
             }
@@ -95,36 +83,42 @@ impl<P: Programs> Eval<'_, P> {
                         let old = scalar(self.value(&target));
                         text = concat(old.unwrap_or_else(|| Text::Known("".into())), &text);
                     }
-                    if integer {
+                    if said.integer {
                         self.text_as_number(&text, word.part);
                     }
                     Some(Val::Text(text))
                 }
                 None => None,
             };
-            let flags = Flags {
-                exported,
-                integer,
-                odd,
-                fixed,
-            };
-            self.declared(&target, val, flags, scope, word.part);
+            self.declared(&target, val, said, scope, word.part);
         }
-        let flags = Flags {
-            exported,
-            integer,
-            odd,
-            fixed,
-        };
         for (assignment, val) in declared {
-            if integer {
+            if said.integer {
                 self.text_as_number(&assignment.value, assignment.part);
             }
             let val = val.clone().unwrap_or(Val::Unknown);
             let target = assignment.name.clone();
-            self.declared(&target, Some(val), flags, scope, assignment.part);
+            self.declared(&target, Some(val), said, scope, assignment.part);
         }
         self.status = Some(true);
+    }
+
+    /// The letters of an option of `declare`.
+    fn attributes(&mut self, letters: &str, part: Part, said: &mut Flags) {
+        said.exported |= letters.contains('x');
+        said.integer |= letters.contains('i');
+        said.fixed |= letters.contains('r');
+        said.odd |= letters.contains(['n', 'A']);
+        if letters.contains(['u', 'l', 'c']) {
+            self.doubt(part, "what is assigned from here on is changed first");
+        }
+        // Whatever it is given is worked out: by `read`, by a loop, by arithmetic.
+        if letters.contains('i') && self.armed {
+            self.doubt(part, "a value may run what its subscript says");
+        }
+        if letters.contains('n') {
+            self.doubt(part, "a name that stands for another can't be followed");
+        }
     }
 
     fn declared(

@@ -1,0 +1,107 @@
+//! `${x:-word}` and its kin: what stands in for a value that may be missing.
+
+use super::Eval;
+use super::fields::Fields;
+use super::param::Held;
+use crate::posix::state::Val;
+use crate::posix::tree::{Absent, Frag, Param, Quote, Word as Written};
+use crate::{Piece, Programs, Text};
+
+impl<P: Programs> Eval<'_, P> {
+    pub(super) fn default(
+        &mut self,
+        param: &Param,
+        held: Held,
+        (kind, colon): (Absent, bool),
+        word: &Written,
+        quote: Quote,
+        fields: &mut Fields,
+    ) {
+        let absent = match &held {
+            Held::One(None) => Some(true),
+            Held::One(Some(Text::Known(text))) => Some(colon && text.is_empty()),
+            Held::One(Some(Text::Partly(pieces))) => {
+                let surely = pieces.iter().any(|p| match p {
+                    Piece::Known(text) => !text.is_empty(),
+                    Piece::Glob(_) => true,
+                    Piece::Unknown => false,
+                });
+                if surely { Some(false) } else { None }
+            }
+            Held::Many { list, .. } => match list.as_slice() {
+                [] => Some(true),
+                [one] => one.known().map(|text| colon && text.is_empty()),
+                _ => Some(false),
+            },
+            Held::Any => None,
+        };
+        let absent = absent.or_else(|| {
+            // Both ways: once with the value, once with the word.
+            let key = compact_str::format_compact!("\0{}", std::ptr::from_ref(param) as usize);
+            self.choices.pick(&key, 2).map(|pick| pick == 1)
+        });
+        match (kind, absent) {
+            (Absent::Use | Absent::Fail | Absent::Assign, Some(false)) => {
+                self.put_held(held, quote, fields);
+            }
+            (Absent::Use, Some(true)) | (Absent::Alternative, Some(false)) => {
+                self.put_word(word, quote, fields);
+            }
+            (Absent::Alternative, Some(true)) => fields.literal("", quote),
+            (Absent::Assign, Some(true)) => {
+                let text = self.one(word);
+                self.set_value(&param.name, Val::Text(text.clone()));
+                self.put(&text, quote, fields);
+            }
+            (Absent::Fail, Some(true)) => {
+                // The shell ends here; what its message starts is started.
+                self.one(word);
+                self.leave_shell();
+                fields.literal("", quote);
+            }
+            (Absent::Use | Absent::Assign | Absent::Alternative | Absent::Fail, None) => {
+                self.one(word);
+                if kind == Absent::Assign {
+                    self.set_value(&param.name, Val::Unknown);
+                }
+                fields.any();
+            }
+        }
+    }
+
+    /// The word of `${x:-word}` keeps its own quoting.
+    fn put_word(&mut self, word: &Written, quote: Quote, fields: &mut Fields) {
+        if quote == Quote::Double {
+            fields.literal("", quote);
+            for frag in &word.frags {
+                match frag {
+                    Frag::Bare(text) => fields.literal(text, Quote::Double),
+                    other @ (Frag::Quoted(_)
+                    | Frag::Opaque
+                    | Frag::Param(..)
+                    | Frag::Command(..)
+                    | Frag::Arith(..)
+                    | Frag::Process(_)) => {
+                        self.frags(std::slice::from_ref(other), fields);
+                    }
+                }
+            }
+            return;
+        }
+        for frag in &word.frags {
+            match frag {
+                // Blanks written in the word split it like those of a value.
+                Frag::Bare(text) if text.contains([' ', '\t', '\n']) => {
+                    self.put(&Text::Known(text.clone()), Quote::Bare, fields);
+                }
+                other @ (Frag::Bare(_)
+                | Frag::Quoted(_)
+                | Frag::Opaque
+                | Frag::Param(..)
+                | Frag::Command(..)
+                | Frag::Arith(..)
+                | Frag::Process(_)) => self.frags(std::slice::from_ref(other), fields),
+            }
+        }
+    }
+}

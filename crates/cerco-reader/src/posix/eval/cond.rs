@@ -1,0 +1,102 @@
+//! `[[ … ]]`: what it starts, and how it ends where that is settled.
+
+use cerco_model::Part;
+
+use super::Eval;
+use super::variables::scalar;
+use crate::posix::tree::Cond;
+use crate::{Programs, Text};
+
+impl<P: Programs> Eval<'_, P> {
+    pub(super) fn cond(&mut self, cond: &Cond) -> Option<bool> {
+        match cond {
+            Cond::Word(word) => self.one(word).known().map(|text| !text.is_empty()),
+            Cond::Not(inner) => self.cond(inner).map(|ok| !ok),
+            Cond::And(a, b) => {
+                let a = self.cond(a);
+                let b = self.cond(b);
+                match (a, b) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                }
+            }
+            Cond::Or(a, b) => {
+                let a = self.cond(a);
+                let b = self.cond(b);
+                match (a, b) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                }
+            }
+            Cond::Unary(flag, inner) => {
+                let Cond::Word(word) = &**inner else {
+                    self.cond(inner);
+                    return None;
+                };
+                let text = self.one(word);
+                match flag {
+                    'n' => text.known().map(|t| !t.is_empty()),
+                    'z' => text.known().map(str::is_empty),
+                    'v' | 'R' => {
+                        self.no_subscript(&text, word.part);
+                        None
+                    }
+                    _ => None,
+                }
+            }
+            Cond::Match {
+                left,
+                pattern,
+                negated,
+            } => {
+                let Cond::Word(left) = &**left else {
+                    return None;
+                };
+                let left = self.one(left);
+                let Cond::Word(pattern) = &**pattern else {
+                    return None;
+                };
+                let pattern = self.pattern_of(pattern)?;
+                let text: Vec<char> = left.known()?.chars().collect();
+                super::pattern::matches(&pattern, &text).map(|hit| hit != *negated)
+            }
+            Cond::Compare(a, b) => {
+                for side in [a, b] {
+                    if let Cond::Word(word) = &**side {
+                        let text = self.one(word);
+                        self.operand_as_number(&text, word.part);
+                    } else {
+                        self.cond(side);
+                    }
+                }
+                None
+            }
+            Cond::Other(a, b) => {
+                self.cond(a);
+                self.cond(b);
+                None
+            }
+        }
+    }
+
+    /// `[[ x -eq 1 ]]`: a name in it is a variable, whose text is read as well.
+    fn operand_as_number(&mut self, text: &Text, part: Part) {
+        self.text_as_number(text, part);
+        if let Some(name) = text.known()
+            && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && let Some(value) = scalar(self.value(name))
+        {
+            self.text_as_number(&value, part);
+        }
+    }
+
+    /// A variable's name in an argument: a subscript in it is arithmetic.
+    pub(super) fn no_subscript(&mut self, text: &Text, part: Part) {
+        if super::variables::may_inject(text, self.armed) {
+            self.doubt(part, "a subscript in this name may run what it says");
+        }
+    }
+}

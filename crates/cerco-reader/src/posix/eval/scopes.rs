@@ -1,0 +1,98 @@
+//! Stretches of commands apart from the rest: what they write, subshells, several values.
+
+use std::rc::Rc;
+
+use compact_str::CompactString;
+
+use super::functions::either_defined;
+use super::{Capture, Eval, MAX_VALUE};
+use crate::{Output, Programs};
+
+impl<P: Programs> Eval<'_, P> {
+    /// Whatever is written from here on isn't settled.
+    pub(super) fn capture_unknown(&mut self) {
+        if let Some(capture) = &mut self.capture {
+            capture.known = false;
+        }
+    }
+
+    pub(super) fn write(&mut self, text: Option<&str>) {
+        if self.output != Output::Pipe {
+            return;
+        }
+        if let Some(capture) = &mut self.capture {
+            match text {
+                Some(text) if capture.text.len() + text.len() <= MAX_VALUE => {
+                    capture.text.push_str(text);
+                }
+                Some(_) | None => capture.known = false,
+            }
+        }
+    }
+
+    /// The text a list writes, with the trailing newlines; unknown where not settled.
+    pub(super) fn captured(&mut self, run: impl FnOnce(&mut Self)) -> Option<CompactString> {
+        let outer = self.capture.replace(Capture {
+            text: CompactString::default(),
+            known: true,
+        });
+        let output = std::mem::replace(&mut self.output, Output::Pipe);
+        run(self);
+        self.output = output;
+        let capture = std::mem::replace(&mut self.capture, outer);
+        capture.filter(|c| c.known).map(|c| c.text)
+    }
+
+    /// Runs something that can't change this shell.
+    pub(super) fn subshell(&mut self, run: impl FnOnce(&mut Self)) {
+        let mark = self.store.mark();
+        let functions = Rc::clone(&self.functions);
+        let floor = std::mem::replace(&mut self.loop_floor, self.loops.len());
+        let jumped = self.jumped;
+        let redirs = self.redirs.len();
+        run(self);
+        self.redirs.truncate(redirs);
+        self.jumped = jumped;
+        self.loop_floor = floor;
+        let inner = std::mem::replace(&mut self.functions, functions);
+        // What it defined is gone, but for code that it said to run at its end.
+        if !self.trapped.is_empty() {
+            either_defined(&mut self.functions, &inner);
+        }
+        self.store.undo(mark);
+    }
+
+    /// Runs a command once for each combination of the values in its words.
+    pub(super) fn each_choice(&mut self, mut run: impl FnMut(&mut Self)) {
+        let outer = std::mem::take(&mut self.choices);
+        let folded = std::mem::take(&mut self.folded);
+        let mark = self.store.mark();
+        let defined = Rc::clone(&self.functions);
+        run(self);
+        if self.choices.next() {
+            let mut ways = vec![self.store.changes(mark)];
+            self.store.undo(mark);
+            let mut functions = std::mem::replace(&mut self.functions, Rc::clone(&defined));
+            self.branches += 1;
+            self.capture_unknown();
+            loop {
+                let mark = self.store.mark();
+                run(self);
+                ways.push(self.store.take(mark));
+                let round = std::mem::replace(&mut self.functions, Rc::clone(&defined));
+                either_defined(&mut functions, &round);
+                if !self.choices.next() || self.spent_out {
+                    break;
+                }
+            }
+            self.branches -= 1;
+            self.functions = functions;
+            self.join(&ways);
+            self.status = None;
+        } else {
+            self.store.keep(mark);
+        }
+        self.choices = outer;
+        self.folded = folded;
+    }
+}

@@ -1,0 +1,51 @@
+//! Redirections.
+
+use shuck_ast as s;
+
+use super::command::Lower;
+use crate::posix::tree::{Redir, RedirKind};
+
+impl Lower<'_> {
+    pub(super) fn redirect(&mut self, redirect: &s::Redirect) -> Redir {
+        // `cmd &>f x` is `cmd & >f x` to a POSIX shell, `{fd}>f` a word and a redirection.
+        let bash_only = redirect.fd_var.is_some()
+            || matches!(
+                redirect.kind,
+                s::RedirectKind::OutputBoth | s::RedirectKind::HereString
+            )
+            || self.raw(redirect.span).starts_with('&');
+        if bash_only {
+            self.only_bash(redirect.span);
+        }
+        let kind = match redirect.kind {
+            s::RedirectKind::Output | s::RedirectKind::Clobber => RedirKind::Write,
+            s::RedirectKind::Append => RedirKind::Append,
+            s::RedirectKind::Input => RedirKind::Read,
+            s::RedirectKind::ReadWrite => RedirKind::ReadWrite,
+            s::RedirectKind::HereDoc | s::RedirectKind::HereDocStrip => RedirKind::HereDoc,
+            s::RedirectKind::HereString => RedirKind::HereString,
+            s::RedirectKind::DupOutput => RedirKind::DupOut,
+            s::RedirectKind::DupInput => RedirKind::DupIn,
+            s::RedirectKind::OutputBoth => RedirKind::Both,
+        };
+        let word = match &redirect.target {
+            s::RedirectTarget::Word(word) => {
+                let raw = self.raw(word.span);
+                let dup = matches!(kind, RedirKind::DupIn | RedirKind::DupOut);
+                if dup && raw.len() > 1 && raw.starts_with('-') {
+                    // `>&-x` closes, and `x` is a word.
+                    self.unsure(redirect.span, "it isn't clear where this redirection ends");
+                }
+                self.word(word)
+            }
+            s::RedirectTarget::Heredoc(heredoc) => self.heredoc(heredoc),
+        };
+        Redir {
+            fd: redirect.fd,
+            fd_named: redirect.fd_var.is_some(),
+            kind,
+            word,
+            part: self.part(redirect.span),
+        }
+    }
+}
