@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::generate::{Generated, NAMES};
+use crate::generate::Generated;
+use crate::words::NAMES;
 
 /// Where a command runs; empty at its start.
 pub(crate) const DIRECTORY: &str = "/w";

@@ -23,6 +23,7 @@ mod driver;
 mod generate;
 mod random;
 mod recorder;
+mod words;
 
 use std::path::Path;
 
