@@ -99,7 +99,9 @@ fn private_mounts(uid_map: &[u8], gid_map: &[u8]) -> io::Result<()> {
     })
 }
 
-fn die_with(parent: u32) -> io::Result<()> {
+/// Ends this process when the thread that forked it does. An error where `parent` is gone
+/// already. Only system calls.
+pub(crate) fn die_with(parent: u32) -> io::Result<()> {
     // SAFETY: prctl with PR_SET_PDEATHSIG takes a signal number.
     check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
     // The parent may have ended between the fork and the line above; then the signal

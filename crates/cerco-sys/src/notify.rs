@@ -344,10 +344,17 @@ impl Errno {
 pub fn probe() -> io::Result<()> {
     static PATTERN: u64 = 0x4365_7263_6f21_0a17;
     let (ours, theirs) = crate::channel::pair()?;
+    let parent = std::process::id();
     // SAFETY: the child only makes system calls on memory that was prepared before the
     // fork, and leaves by _exit without running anything of the parent's.
     let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) };
     if child == 0 {
+        // Were the parent killed meanwhile, the child would stay for ever, and with it every
+        // lock, socket and connection that the parent held.
+        if crate::launch::die_with(parent).is_err() {
+            // SAFETY: _exit ends this process and runs nothing of the parent's.
+            unsafe { libc::_exit(1) };
+        }
         let sent = install().and_then(|listener| {
             crate::channel::send(theirs.as_fd(), HELLO, &[listener.as_raw_fd()])
         });
