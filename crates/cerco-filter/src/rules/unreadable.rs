@@ -46,32 +46,6 @@ pub(crate) fn judge(reading: &Reading<Bound>, command: &Command, out: &mut Findi
     for start in &reading.starts {
         named_elsewhere(start, command.text(), out);
     }
-    vanished_commands(reading, command.text(), out);
-}
-
-/// A command that is nothing but a variable, and the variable is empty: `$@`. Only what stands
-/// before the first here-document is looked at, whose lines are no commands.
-fn vanished_commands(reading: &Reading<Bound>, text: &str, out: &mut Findings) {
-    let commands = text.split("<<").next().unwrap_or(text);
-    let mut at = 0;
-    for segment in commands.split(['\n', ';', '&', '|']) {
-        let start = at + (segment.len() - segment.trim_start().len());
-        at += segment.len() + 1;
-        let written = segment.trim();
-        let lone = written.starts_with('$') || written.starts_with("\"$");
-        if !lone || written.contains([' ', '\t', '(', ')', '`', '=']) {
-            continue;
-        }
-        let part = Part::new(start, start + written.len());
-        let covers = |other: Part| other.start < part.end && part.start < other.end;
-        let read = reading.starts.iter().any(|s| covers(s.part))
-            || reading.assignments.iter().any(|a| covers(a.part))
-            || reading.doubts.iter().any(|d| covers(d.part));
-        if !read {
-            let why = "the program's name is empty";
-            out.refuse(Rule::Unreadable, part, why, Some(ABOUT.instead.into()));
-        }
-    }
 }
 
 /// Whether the word in front of `part`, in the same command, is a variable.

@@ -5,7 +5,7 @@ use super::fields::Fields;
 use super::param::Held;
 use crate::posix::state::Val;
 use crate::posix::tree::{Absent, Frag, Param, Quote, Word as Written};
-use crate::{Piece, Programs, Text};
+use crate::{Assignment, Piece, Programs, Text};
 
 impl<P: Programs> Eval<'_, P> {
     pub(super) fn default(
@@ -50,6 +50,7 @@ impl<P: Programs> Eval<'_, P> {
             (Absent::Alternative, Some(true)) => fields.literal("", quote),
             (Absent::Assign, Some(true)) => {
                 let text = self.one(word);
+                self.assigned_by_default(param, text.clone());
                 self.set_value(&param.name, Val::Text(text.clone()));
                 self.put(&text, quote, fields);
             }
@@ -60,13 +61,25 @@ impl<P: Programs> Eval<'_, P> {
                 fields.literal("", quote);
             }
             (Absent::Use | Absent::Assign | Absent::Alternative | Absent::Fail, None) => {
-                self.one(word);
+                let text = self.one(word);
                 if kind == Absent::Assign {
+                    self.assigned_by_default(param, text);
                     self.set_value(&param.name, Val::Unknown);
                 }
                 fields.any();
             }
         }
+    }
+
+    /// `${PATH:=.}` sets a variable as surely as `PATH=.` does.
+    fn assigned_by_default(&mut self, param: &Param, value: Text) {
+        let exported = self.var_now(&param.name).exported;
+        self.out.assignments.push(Assignment {
+            name: param.name.clone(),
+            value,
+            part: param.part,
+            exported,
+        });
     }
 
     /// The word of `${x:-word}` keeps its own quoting.

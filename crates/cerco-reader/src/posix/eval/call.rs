@@ -8,7 +8,7 @@ use super::redirect::Redirected;
 use super::variables::concat;
 use super::{Eval, brace, inner};
 use crate::posix::state::{Val, Var};
-use crate::posix::tree::{Operand, Redir, Simple, Value};
+use crate::posix::tree::{self, Frag, Operand, ParamOp, Redir, Simple, Value};
 use crate::{Assignment, Call, Output, Programs, Start, StartedBy, Stdin, Text, Word};
 
 /// A command with its words expanded.
@@ -66,6 +66,9 @@ impl<P: Programs> Eval<'_, P> {
         let redirected = self.redirections(redirs);
         let mut words = words.into_iter();
         let Some(name) = words.next() else {
+            if let Some(first) = simple.words.first().filter(|word| is_lone_variable(word)) {
+                self.doubt(first.part, "the program's name is empty");
+            }
             return self.bare_assignments(&simple.assigns, redirected);
         };
         let args: Vec<Word> = words.collect();
@@ -273,4 +276,12 @@ fn size(word: &Word) -> usize {
         Text::Known(text) => text.len(),
         Text::Partly(pieces) => pieces.len() * 16,
     }
+}
+
+/// Whether a word is made of plain variables only: where a program's name should stand, what
+/// is empty here may be something else in the environment of the one who runs it.
+fn is_lone_variable(word: &tree::Word) -> bool {
+    let is_plain =
+        |frag: &Frag| matches!(frag, Frag::Param(param, _) if matches!(param.op, ParamOp::Get));
+    !word.frags.is_empty() && word.frags.iter().all(is_plain)
 }
