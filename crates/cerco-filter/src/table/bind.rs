@@ -1,14 +1,15 @@
 //! Binds a call's arguments to their meanings, once per program start.
 
-use cerco_model::{Place, Rule};
+use cerco_model::Place;
 use cerco_reader::{Call, Directory, Inner, Programs, Stdin, Text, Word};
 use compact_str::CompactString;
 use smallvec::{SmallVec, smallvec};
 
 use super::bound::{Bound, Seen, Use, Value};
 use super::condition::Facts;
+use super::names::name_and_row;
 use super::options::{self, Found};
-use super::{Meaning, OptionRow, Row, Slot, Style, Takes, inner, program, windows};
+use super::{Meaning, OptionRow, Row, Slot, Style, Takes, inner, windows};
 use crate::paths;
 use crate::text::tail;
 
@@ -26,6 +27,9 @@ impl Programs for Table {
             return windows::bind(&call, name, row, place, inner);
         }
         let bound = Binder::new(&call, inner).bind(place);
+        if bound.levels.is_empty() {
+            inner::unlisted(&call, inner);
+        }
         inner::push(&call, &bound, place, inner);
         bound
     }
@@ -348,7 +352,7 @@ impl<'a, 'i> Binder<'a, 'i> {
             self.doubt(word);
         }
         // `python3 -` reads its program from the standard input: no file is named.
-        let from_stdin = word.text.known() == Some("-")
+        let from_stdin = word.text.known().is_some_and(is_stdin)
             && self.bound.last().is_some_and(|row| !row.stdin.is_empty());
         if !from_stdin {
             self.bound.words.push(index(at));
@@ -503,6 +507,11 @@ fn slots(row: &Row) -> &'static [Slot] {
     row.args.unwrap_or(&[])
 }
 
+/// Names of the standard input.
+fn is_stdin(text: &str) -> bool {
+    matches!(text, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
 fn starts_rest(meaning: Meaning) -> bool {
     matches!(meaning, Meaning::Run | Meaning::Tool | Meaning::Module)
 }
@@ -520,88 +529,4 @@ fn unknown() -> Text {
 
 fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-/// The name a program is looked up by, and its row: `/usr/bin/git`, `git.exe` and
-/// `GIT` on a case-blind disk are `git`; `python3.11` is `python`.
-#[must_use]
-pub fn name_and_row(written: &str) -> (CompactString, Option<&'static Row>) {
-    let base = written.rsplit(['/', '\\']).next().unwrap_or(written);
-    let (name, row) = by_base(base);
-    match row {
-        Some(row) if !is_program_of(written, base) && !is_dangerous(row) => {
-            // `./test` and `scripts/watch` are files of the project, not the programs of that name.
-            (CompactString::from(base), None)
-        }
-        row => (name, row),
-    }
-}
-
-/// Folders that hold programs under their own names.
-const PROGRAM_FOLDERS: &[&str] = &[
-    "bin", ".bin", "sbin", "Scripts", "shims", "libexec", "System32",
-];
-/// Programs that a project keeps a copy of in its own folder.
-const COPIES: &[&str] = &[
-    "gradlew",
-    "mvnw",
-    "manage.py",
-    "artisan",
-    "bazelisk",
-    "sail",
-];
-
-/// Whether the program of that name is meant, by where it lies.
-fn is_program_of(written: &str, base: &str) -> bool {
-    let folder = written.strip_suffix(base).unwrap_or_default();
-    let folder = folder.trim_end_matches(['/', '\\']);
-    let last = folder.rsplit(['/', '\\']).next().unwrap_or_default();
-    written.len() == base.len()
-        || PROGRAM_FOLDERS.contains(&last)
-        || COPIES.contains(&base)
-        || written.starts_with("/lib")
-}
-
-/// A program that is refused by name stays so wherever it lies: a copy of a shell is a shell.
-fn is_dangerous(row: &Row) -> bool {
-    row.marks.iter().any(|mark| {
-        mark.condition.when.is_empty()
-            && matches!(
-                mark.says,
-                super::Says::Rule(
-                    Rule::Shell
-                        | Rule::ShellState
-                        | Rule::Remote
-                        | Rule::Process
-                        | Rule::Permissions
-                )
-            )
-    })
-}
-
-fn by_base(base: &str) -> (CompactString, Option<&'static Row>) {
-    if let Some(row) = program(base) {
-        return (CompactString::from(base), Some(row));
-    }
-    let mut name = CompactString::from(base);
-    name.make_ascii_lowercase();
-    for ending in [".exe", ".cmd", ".bat", ".com"] {
-        if let Some(short) = name.strip_suffix(ending) {
-            name = CompactString::from(short);
-            break;
-        }
-    }
-    let row = program(&name);
-    if row.is_some() {
-        return (name, row);
-    }
-    let versionless = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let versionless = versionless.strip_suffix('-').unwrap_or(versionless);
-    if versionless.len() > 1
-        && versionless.len() < name.len()
-        && let Some(row) = program(versionless)
-    {
-        return (CompactString::from(versionless), Some(row));
-    }
-    (CompactString::from(base), None)
 }
