@@ -33,6 +33,8 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
     let text = used.value.text(&case.start.args);
     let part = used.part;
     match used.meaning {
+        // httpie's shorthand for this computer: `:3000/api`, `:/api`.
+        Meaning::Url if text.known_prefix().starts_with(':') => {}
         Meaning::Url | Meaning::Proxy => say(case, address::address(text, case.place), part, out),
         Meaning::Host => say(case, address::host(text, case.place), part, out),
         Meaning::Place
