@@ -16,5 +16,7 @@ mod engine;
 mod http;
 mod load;
 mod page;
+mod speaking;
+mod storage;
 mod support;
 mod windows;
