@@ -109,7 +109,7 @@ pub(crate) const NAME_FORMS: [&str; 34] = [
 ];
 
 /// Arguments.
-pub(crate) const WORDS: [&str; 83] = [
+pub(crate) const WORDS: [&str; 100] = [
     "a",
     "-b",
     "'c d'",
@@ -193,10 +193,27 @@ pub(crate) const WORDS: [&str; 83] = [
     "\"\\$x\\a\"",
     "*",
     "\"${x/e/'f'}\"",
+    "${*:1:1}",
+    "${x/#e/f}",
+    "${x/%l/f}",
+    "\"${@}\"",
+    "$@$*",
+    "\"$@$x\"",
+    "$x$y",
+    "${x:0:1}il",
+    "$(f)",
+    "\"$(f 1)\"",
+    "'",
+    "!x",
+    "{,a}b",
+    "{1..$n}",
+    "{a,{b,c}}d",
+    "\\",
+    "a\\\nb",
 ];
 
 /// Commands that set something.
-pub(crate) const SETS: [&str; 55] = [
+pub(crate) const SETS: [&str; 83] = [
     "x=evil",
     "x=evil2",
     "y=",
@@ -252,4 +269,32 @@ pub(crate) const SETS: [&str; 55] = [
     "set -e",
     "declare -u x",
     "declare -r y=evil",
+    "break",
+    "continue",
+    "break 2",
+    "return",
+    "return 1",
+    "exit",
+    "unset -f f",
+    "f() { evil3 $1; }",
+    "exec 3>o",
+    "wait",
+    "local -a a=(evil)",
+    "export -n x",
+    "x=$(f)",
+    "x=\"$(echo evil; echo b)\"",
+    "set -- \"$@\" c",
+    "shift 2",
+    "a=(\"$@\")",
+    "x=${a[0]}",
+    "false",
+    "true",
+    "set +f",
+    "printf -v y '%s-' a b",
+    "IFS=",
+    "x='e*'",
+    "eval x=evil2",
+    "unset IFS",
+    "x=(*)",
+    "y=\"evil b\" x=\"$y\"",
 ];
