@@ -241,4 +241,3 @@ pub(crate) fn judge_text(
 ) {
     judge_from(case, text, access, part, case.directory(), out);
 }
-

@@ -12,9 +12,12 @@ use cerco_reader::{Appended, Call, Inner, Stdin, Text, Word};
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
+use names::COMMON;
+pub(super) use names::row;
+
 use super::bound::{Bound, Seen, Use, Value};
 use super::condition::Facts;
-use super::{Meaning, OptionRow, Row, Slot, Style, Takes, program};
+use super::{Meaning, OptionRow, Row, Slot, Style, Takes};
 use crate::text::tail;
 
 /// Binds `call` by `row`.

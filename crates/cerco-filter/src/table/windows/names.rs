@@ -36,7 +36,7 @@ pub(super) static COMMON: OptionRow = OptionRow {
 
 /// The name a Windows program is looked up by, and its row; nothing where it has none of
 /// its own and the plain table counts.
-pub(super) fn row(call: &Call<'_>) -> Option<(CompactString, &'static Row)> {
+pub(in crate::table) fn row(call: &Call<'_>) -> Option<(CompactString, &'static Row)> {
     let written = call.name.text.known()?;
     let is_powershell = call.dialect == Dialect::PowerShell;
     if let (true, Some(member)) = (is_powershell, member(written)) {
