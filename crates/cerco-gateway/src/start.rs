@@ -125,8 +125,7 @@ impl Ready {
 }
 
 /// What a run takes besides the command.
-#[derive(Debug)]
-pub struct Job {
+pub struct Job<'a> {
     /// The shell of whose dialect it was read.
     pub shell: Shell,
     /// How its keeper is started; one that was started ahead is taken.
@@ -135,6 +134,8 @@ pub struct Job {
     pub input: Option<Vec<u8>>,
     /// A shorter time limit than the command's own.
     pub limit: Option<std::time::Duration>,
+    /// Makes the run's entry durable, where it isn't yet.
+    pub entry: Option<cerco_run::Entry<'a>>,
 }
 
 /// Runs what was permitted at this scene until it ended or was cancelled.
@@ -142,7 +143,7 @@ pub fn carry_out(
     scene: &Scene,
     ready: Ready,
     permit: Permit,
-    job: Job,
+    job: Job<'_>,
     cancel: &Cancel,
     through: &mut dyn Sink,
 ) -> Result<Finished, CantStart> {
@@ -169,6 +170,7 @@ pub fn carry_out(
             long: at_most(usual.long),
         },
         keeper: job.keeper,
+        entry: job.entry,
         ..Options::new(job.shell)
     };
     let finished = ready.run(permit, &options, cancel, through);

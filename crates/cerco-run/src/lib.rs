@@ -58,7 +58,7 @@ pub use keeper::keeper_main;
 #[cfg(target_os = "linux")]
 pub use launch::KeeperProgram;
 #[cfg(target_os = "linux")]
-pub use options::{Options, Times};
+pub use options::{Entry, Options, Times};
 #[cfg(target_os = "linux")]
 pub use run::{Confined, Ready, run_bare, run_sandboxed};
 pub use shell::Shell;

@@ -9,6 +9,9 @@ use crate::guard::Judge;
 use crate::launch::KeeperProgram;
 use crate::shell::Shell;
 
+/// Makes the run's journal entry durable; the reason, where it can't be.
+pub type Entry<'a> = &'a dyn Fn() -> Result<(), String>;
+
 /// How long commands may run (SPEC §4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
@@ -45,6 +48,10 @@ pub struct Options<'a> {
     /// Who answers inside the sandbox for package registries. Must be given where the
     /// sandbox is asked for with such a network.
     pub egress: Option<Egress>,
+    /// Called once, before the command starts; without the sandbox before anything is
+    /// started, with it while the sandbox is built, whose last step waits. The command does
+    /// not start where it fails. Nothing: the entry is durable already.
+    pub entry: Option<Entry<'a>>,
 }
 
 impl Options<'_> {
@@ -60,6 +67,7 @@ impl Options<'_> {
             spill: None,
             guard: None,
             egress: None,
+            entry: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Runs one cleared command to its end: the two entries of this crate.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, PipeWriter, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::thread;
 use std::time::Duration;
@@ -43,6 +43,9 @@ pub fn run_bare(
         Ok(guard) => guard,
         Err(error) => return could_not(&error),
     };
+    if let Some(Err(why)) = options.entry.map(|entry| entry()) {
+        return failed(why);
+    }
     let start = Start {
         job: Job {
             program: what.program,
@@ -65,6 +68,7 @@ pub fn run_bare(
         run_by: what.run_by,
         keep: Vec::new(),
         inside: None,
+        gate: None,
     };
     // One clearance, one run.
     drop(cleared);
@@ -129,11 +133,14 @@ pub fn run_sandboxed(
         let guard = options.guard.map(guarded).transpose();
         let mut guard = guard.map_err(|error| error.to_string())?;
         let mut egress = way_out(&request, options)?;
+        let (gate, opens) = io::pipe().map_err(|error| error.to_string())?;
         let theirs = Theirs {
+            gate: gate.into(),
             guard: guard.as_mut().and_then(|guard| guard.theirs.take()),
             proxy: egress.as_mut().and_then(|egress| egress.theirs.take()),
         };
-        let start = confine(what, &plan, &request, ready.sandbox, theirs)?;
+        let mut start = confine(what, &plan, &request, ready.sandbox, theirs)?;
+        start.gate = Some(opens);
         let outcome = run(start, guard, egress, options, cancel, sink);
         confined.planted = ready.sandbox.left_behind(&survey, &mut confined.notes);
         Ok(outcome)
@@ -163,6 +170,7 @@ fn way_out<'a>(request: &Request, options: &'a Options<'_>) -> Result<Option<Way
 
 /// The ends of sockets that go to the command's first process inside.
 struct Theirs {
+    gate: OwnedFd,
     guard: Option<OwnedFd>,
     proxy: Option<OwnedFd>,
 }
@@ -179,6 +187,7 @@ fn confine(
     let inner = cerco_sandbox::Job {
         command: &command,
         environment: &what.environment,
+        gate: Some(theirs.gate),
         guard: theirs.guard,
         proxy: theirs.proxy,
     };
@@ -204,6 +213,7 @@ fn confine(
         run_by: what.run_by,
         keep,
         inside: Some(Inside::new(status, propagation)),
+        gate: None,
     })
 }
 
@@ -272,6 +282,8 @@ pub(crate) struct Start {
     run_by: RunBy,
     keep: Vec<OwnedFd>,
     pub(crate) inside: Option<Inside>,
+    /// What the last step before the command waits for; closed, it never comes.
+    gate: Option<PipeWriter>,
 }
 
 /// A guard and the two ends of the way its listener comes.
@@ -354,7 +366,16 @@ fn try_run(
             // Kept open here, the pipes of the first process would never end.
             drop(theirs);
             drop(std::mem::take(&mut start.keep));
-            attend(kept, start, notes, options, cancel, sink)
+            let entered = open_gate(start.gate.take(), options);
+            let outcome = attend(kept, start, notes, options, cancel, sink)?;
+            Ok(match entered {
+                Ok(()) => outcome,
+                Err(why) => Outcome {
+                    ending: Ending::Failed,
+                    failure: Some(why),
+                    ..outcome
+                },
+            })
         });
         drop(guard_stops);
         let watched = guard.map(thread::ScopedJoinHandle::join);
@@ -375,4 +396,18 @@ fn try_run(
         }
         Ok(outcome)
     })
+}
+
+/// Lets the command start once its entry is durable. Where that fails the gate closes, and
+/// with it the sandbox.
+fn open_gate(gate: Option<PipeWriter>, options: &Options<'_>) -> Result<(), String> {
+    let Some(mut gate) = gate else {
+        return Ok(());
+    };
+    if let Some(entry) = options.entry {
+        entry()?;
+    }
+    // Nobody may be there any more to hear it; the run's report says why.
+    let _ = gate.write_all(cerco_sandbox::stage::OPEN);
+    Ok(())
 }

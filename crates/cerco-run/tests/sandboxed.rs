@@ -75,6 +75,7 @@ mod linux {
         ("the_clock_and_the_cancel_reach_inside", clock_and_cancel),
         ("real_arguments_are_judged_inside", guard),
         ("a_killed_cerco_leaves_nobody", killed),
+        ("no_command_before_its_entry", no_command_before_its_entry),
         ("limits_hold_inside", limits),
         ("what_can_not_be_held_does_not_run", refused),
         ("a_flood_is_borne", flood),
@@ -247,6 +248,39 @@ mod linux {
             let refused = outcome.guard_refusals.first().map(|r| r.rule.as_str());
             assert_eq!(refused, rule, "{command}: {outcome:?}");
             assert_eq!(outcome.failure, None, "{command}");
+        }
+    }
+
+    /// What is built meanwhile waits for the entry, and nothing runs where it fails.
+    fn no_command_before_its_entry() {
+        let ground = Ground::new();
+        let made = ground.folder().join("made");
+        let entry_of = |writes: bool| {
+            let made = made.clone();
+            move || {
+                std::thread::sleep(Duration::from_millis(300));
+                assert!(!made.exists(), "it ran before its entry was there");
+                if writes {
+                    Ok(())
+                } else {
+                    Err("the disk is full".to_owned())
+                }
+            }
+        };
+        for writes in [false, true] {
+            let entry = entry_of(writes);
+            let with = Options {
+                entry: Some(&entry),
+                ..options()
+            };
+            let ran = ground.run_with("echo x > made", &with, &Cancel::default(), &mut NoSink);
+            assert_eq!(made.exists(), writes, "{ran:?}");
+            if writes {
+                assert_eq!(ran.outcome.ending, Ending::Exit(0), "{ran:?}");
+            } else {
+                assert_eq!(ran.outcome.ending, Ending::Failed);
+                assert_eq!(ran.outcome.failure.as_deref(), Some("the disk is full"));
+            }
         }
     }
 

@@ -118,6 +118,7 @@ fn planned(sandbox: &Sandbox, plan: &Plan) {
     let job = Job {
         command: &["/bin/true".into()],
         environment: &[],
+        gate: None,
         guard: None,
         proxy: None,
     };

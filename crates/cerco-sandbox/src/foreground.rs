@@ -101,6 +101,7 @@ pub(crate) fn attended(
         Job {
             command,
             environment,
+            gate: None,
             guard: None,
             proxy: None,
         },

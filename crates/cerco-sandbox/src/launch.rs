@@ -40,6 +40,9 @@ pub struct Job<'a> {
     /// Every variable. Nothing of this process's own environment is passed on: the
     /// launcher is the sandbox's first process, and what it has can be read inside.
     pub environment: &'a [(OsString, OsString)],
+    /// The last step before the command waits until [`OPEN`](crate::stage::OPEN) can be read here,
+    /// and starts nothing when it is closed instead. Nothing: it doesn't wait.
+    pub gate: Option<OwnedFd>,
     /// The socket that the guard's listener is to be sent to, where there is a guard.
     pub guard: Option<OwnedFd>,
     /// The socket that the listener for the proxy is to be sent to, where the network is
@@ -183,13 +186,15 @@ impl Sandbox {
             .arg(number(&letter))
             .arg(number(&speaks))
             .arg(job.guard.as_ref().map_or(stage::NONE.into(), number))
-            .arg(job.proxy.as_ref().map_or(stage::NONE.into(), number));
+            .arg(job.proxy.as_ref().map_or(stage::NONE.into(), number))
+            .arg(job.gate.as_ref().map_or(stage::NONE.into(), number));
         command.env_clear().envs(checked(job.environment)?);
         command.current_dir("/");
         let mut keep: Vec<OwnedFd> = vec![options.into(), letter.into(), speaks.into()];
         keep.extend(filter.map(OwnedFd::from));
         keep.extend(job.guard);
         keep.extend(job.proxy);
+        keep.extend(job.gate);
         Ok(Prepared {
             command,
             keep,

@@ -188,6 +188,7 @@ fn bubblewrap(sandbox: &Sandbox, plan: &Plan) -> Duration {
     let job = Job {
         command: &["/bin/true".into()],
         environment: &[],
+        gate: None,
         guard: None,
         proxy: None,
     };

@@ -159,6 +159,7 @@ impl ReadyRun for Startable {
             keeper: KeeperProgram::own(),
             input: options.input,
             limit: options.limit,
+            entry: None,
         };
         let through = &mut Through(sink);
         match start::carry_out(&scene, self.ready, permit, job, &theirs, through) {

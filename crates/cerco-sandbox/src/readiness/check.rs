@@ -68,6 +68,7 @@ fn probe(folder: &Path, home: Option<&Path>) -> Result<Readiness, Refusal> {
         Job {
             command: &command,
             environment: &[],
+            gate: None,
             guard: None,
             proxy: None,
         },

@@ -26,6 +26,8 @@ pub(crate) const WORD: &str = "__stage";
 pub(crate) const NONE: &str = "-";
 /// Said to the launcher when every proof holds and the command is about to start.
 pub(crate) const GO: &[u8] = b"G";
+/// Says through the gate that the command may start.
+pub const OPEN: &[u8] = b"O";
 /// Cerco failed or the sandbox isn't ready.
 const FAILED: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
@@ -91,6 +93,16 @@ fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<Os
     if let Some(word) = guard {
         let socket = descriptor(word).ok_or("the guard's socket is missing")?;
         install_guard(socket.into()).map_err(|e| format!("the guard can't be installed: {e}"))?;
+    }
+    if let Some(word) = arguments.get(4).filter(|word| *word != NONE) {
+        let gate = descriptor(word).ok_or("the gate is missing")?;
+        let mut heard = Vec::new();
+        Read::take(&gate, OPEN.len() as u64)
+            .read_to_end(&mut heard)
+            .map_err(|e| format!("the gate: {e}"))?;
+        if heard != OPEN {
+            return Err("its journal entry was not written".to_owned());
+        }
     }
     // Last: the letter, the status pipe and whatever the launcher forgot end here.
     fds::close_on_exec_from(3).map_err(|e| format!("descriptors can't be closed: {e}"))?;

@@ -1,6 +1,7 @@
 //! `cerco run`: text → judgement → decision → run → journal, in one process.
 //!
-//! The order is the promise: an entry is durable before the command starts; a command that
+//! The order is the promise: an entry is durable before the command starts (in the sandbox
+//! it is written while that is built); a command that
 //! the sandbox can't hold does not start; nobody is asked about what can't run anyway.
 
 use cerco_decide::{
@@ -23,7 +24,7 @@ use crate::text;
 use crate::through::cancel_by_signals;
 
 use super::log::unix_ms;
-use super::story::{Story, source};
+use super::story::Story;
 
 /// The scene that the arguments and the current directory make.
 pub(crate) fn scene(args: &PlaceArgs) -> Result<Scene, Failure> {
@@ -158,9 +159,7 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
         }
         Submitted::Allowed(permit) => {
             let ready = story.make_ready()?;
-            let decided = Decided::at_once(Decision::Allow, source(permit.authority()));
-            let id = story.begin(decided)?;
-            story.go(*permit, id, ready, shell, &cancel)
+            story.go(*permit, None, ready, shell, &cancel)
         }
         Submitted::Waiting(ask) => {
             let (Some(mut terminal), Some(window)) = (terminal, window) else {

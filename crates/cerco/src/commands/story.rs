@@ -1,5 +1,7 @@
 //! One command's way through `cerco run`, with its journal entry.
 
+use std::cell::{Cell, RefCell};
+
 use cerco_decide::{NoAnswer, Permit, Settled};
 use cerco_gateway::journal::{
     Closing, Decided, Decision, DecisionSource, EntryId, Held, Journal, Opening,
@@ -17,7 +19,7 @@ use crate::through::Through;
 
 use super::log::unix_ms;
 
-pub(super) fn source(authority: &Authority) -> DecisionSource {
+fn source(authority: &Authority) -> DecisionSource {
     match authority {
         Authority::Rule => DecisionSource::Rule,
         Authority::Person(_) => DecisionSource::UserTemporary,
@@ -113,7 +115,7 @@ impl Story<'_> {
                 decided.answered_by = terminal();
                 self.journal.decide(id, &decided).map_err(Failure::own)?;
                 ready.after_waiting();
-                return self.go(*permit, id, ready, shell, cancel);
+                return self.go(*permit, Some(id), ready, shell, cancel);
             }
             Settled::Denied { note } => {
                 decided.answered_by = terminal();
@@ -139,23 +141,38 @@ impl Story<'_> {
         self.deny(id, &decided)
     }
 
+    /// Runs it. Its entry is written on the way, unless there is one already.
     pub(super) fn go(
         mut self,
         permit: Permit,
-        id: EntryId,
+        id: Option<EntryId>,
         ready: Ready,
         shell: Shell,
         cancel: &Cancel,
     ) -> Result<u8, Failure> {
         let decided = Decided::at_once(Decision::Allow, source(permit.authority()));
         let mut through = Through::new(self.out.json, cancel.clone());
+        let id = Cell::new(id);
+        let opening = self.opening(decided.clone());
+        let journal = RefCell::new(&mut self.journal);
+        let entry = || {
+            if id.get().is_none() {
+                let begun = journal.borrow_mut().begin(&opening);
+                id.set(Some(begun.map_err(|error| error.to_string())?));
+            }
+            Ok(())
+        };
         let job = Job {
             shell,
             keeper: self.keeper.clone(),
             input: None,
             limit: None,
+            entry: Some(&entry),
         };
-        let finished = match carry_out(self.scene, ready, permit, job, cancel, &mut through) {
+        let finished = carry_out(self.scene, ready, permit, job, cancel, &mut through);
+        // It went wrong before the entry's turn came.
+        let id = id.get().map_or_else(|| self.begin(decided.clone()), Ok)?;
+        let finished = match finished {
             Ok(finished) => finished,
             // Nothing was started.
             Err(failure) => {
