@@ -170,8 +170,14 @@ impl Attending<'_> {
 
     fn hear_report(&mut self, sink: &mut dyn Sink) -> Heard {
         let mut buffer = [0; LONGEST];
-        let received = channel::receive(self.control.as_fd(), &mut buffer);
-        // An error: a keeper that was killed with an order unread.
+        // A keeper that left with an order unread (the command was over before it was told that
+        // it began) makes that an error first; its last report comes after.
+        let received = match channel::receive(self.control.as_fd(), &mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
+                channel::receive(self.control.as_fd(), &mut buffer)
+            }
+            received => received,
+        };
         let (length, mut descriptors) =
             received.map_or((0, Vec::new()), |got| (got.length, got.descriptors));
         match Report::decode(buffer.get(..length).unwrap_or_default()) {

@@ -76,6 +76,7 @@ mod linux {
         ("real_arguments_are_judged_inside", guard),
         ("a_killed_cerco_leaves_nobody", killed),
         ("no_command_before_its_entry", no_command_before_its_entry),
+        ("the_end_of_a_short_command_is_heard", short_commands),
         ("limits_hold_inside", limits),
         ("what_can_not_be_held_does_not_run", refused),
         ("a_flood_is_borne", flood),
@@ -281,6 +282,15 @@ mod linux {
                 assert_eq!(ran.outcome.ending, Ending::Failed);
                 assert_eq!(ran.outcome.failure.as_deref(), Some("the disk is full"));
             }
+        }
+    }
+
+    /// A keeper may leave before it is told that the command began: its report counts still.
+    fn short_commands() {
+        let ground = Ground::new();
+        for round in 0..60 {
+            let Confined { outcome, .. } = ground.run("true");
+            assert_eq!(outcome.ending, Ending::Exit(0), "{round}: {outcome:?}");
         }
     }
 
