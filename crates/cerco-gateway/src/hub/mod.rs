@@ -3,18 +3,26 @@
 //! It carries out what the ask desk (`cerco-decide`) decides and holds no rule itself. A
 //! command starts only with the desk's permit in hand and its entry on the disk.
 
+mod answers;
 mod asks;
 mod boards;
+mod bubbles;
 mod entries;
 pub mod feed;
+mod joining;
+mod kept;
+mod layers;
 mod look_up;
+mod loops;
 pub mod output;
+mod retention;
 mod rules;
 mod runs;
 mod settings_file;
 mod settle;
 mod start;
 pub mod store;
+mod view;
 mod windows;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -24,12 +32,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cerco_decide::{Desk, Moment, Now};
 
-pub use boards::{BubbleRef, Joining};
+pub use boards::BubbleRef;
+pub use joining::Joining;
 pub use runs::{How, RunRequest, Say};
 
 use crate::engine::Engine;
 use crate::folders::{Folders, FoldersError, private_folder};
-use crate::journal::{Journal, JournalError};
+use crate::journal::{self, Journal, JournalError};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
 use crate::wire::{self, Event, Numbered, Readiness};
@@ -137,6 +146,7 @@ pub struct Hub {
     self_test: Mutex<()>,
     config: PathBuf,
     started_at: u64,
+    began: retention::Began,
 }
 
 impl Hub {
@@ -145,6 +155,11 @@ impl Hub {
         private_folder(&folders.state)?;
         let started_at = unix_ms();
         let journal = Journal::open(&folders.state, started_at)?;
+        let newest = journal.entries(&journal::Query {
+            limit: 1,
+            ..journal::Query::default()
+        })?;
+        let began = retention::Began::with_newest(newest.first().map(|e| e.opening.time));
         let store = Store::open(&folders.state)?;
         let saved = store.load()?;
         let settings = Settings::load(&folders.config)?;
@@ -172,6 +187,7 @@ impl Hub {
             self_test: Mutex::new(()),
             config: folders.config.clone(),
             started_at,
+            began,
         }))
     }
 
@@ -227,6 +243,8 @@ impl Hub {
         core.tell(&Event::SettingsChanged {
             settings: now.clone(),
         });
+        drop(core);
+        self.forget_old()?;
         Ok(now)
     }
 

@@ -1,7 +1,9 @@
 //! kill -9 at random moments under load: nothing that was acknowledged is lost.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
+use cerco_gateway::journal::Journal;
 use serde_json::json;
 
 use crate::http::Page;
@@ -59,12 +61,11 @@ fn nothing_acknowledged_is_lost() {
         });
         killer.join().unwrap();
         gateway.child.wait().unwrap();
-        acknowledged.extend(known);
         let root = gateway.root.clone();
         let started = std::time::Instant::now();
         std::mem::forget(std::mem::replace(&mut gateway, Running::start_in(root)));
         assert!(
-            started.elapsed() < Duration::from_secs(1),
+            started.elapsed() < Duration::from_secs(5),
             "{:?}",
             started.elapsed()
         );
@@ -72,13 +73,24 @@ fn nothing_acknowledged_is_lost() {
         let state = page.get("/api/state");
         assert_eq!(state["boards"][0]["full_auto"]["on"], true, "round {round}");
         assert_eq!(state["boards"][0]["grants"], json!([]));
-        for entry in &acknowledged {
+        for entry in &known {
             let kept = page.send(&format!("GET /api/entries/{entry}"), &json!(null));
             assert_eq!(kept.status, 200, "{entry} is lost in round {round}");
             // What was acknowledged as started is closed, or said to be interrupted.
             let run = kept.json()["run"]["state"].clone();
             assert!(run == "ended" || run == "interrupted", "{entry}: {run}");
         }
+        acknowledged.extend(known);
     }
+    // And what an earlier round acknowledged is still there after all the later ones.
+    let journal = Journal::open(&gateway.root.join("state"), 0).unwrap();
+    let mut kept = HashSet::new();
+    let all = journal.export(|entry| -> Result<(), ()> {
+        kept.insert(entry.id.to_string());
+        Ok(())
+    });
+    assert_eq!(all.unwrap(), Ok(()));
+    let lost: Vec<_> = acknowledged.iter().filter(|e| !kept.contains(*e)).collect();
+    assert!(lost.is_empty(), "lost: {lost:?}");
     assert!(!acknowledged.is_empty(), "nothing ran: nothing was tried");
 }

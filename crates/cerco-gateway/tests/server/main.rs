@@ -17,5 +17,7 @@ mod http;
 mod load;
 mod network;
 mod page;
+mod speaking;
+mod storage;
 mod support;
 mod windows;
