@@ -218,6 +218,15 @@ impl Scene {
         *self.guard.get_or_init(can_be_guarded)
     }
 
+    /// The same scene with what trying the guard said before.
+    #[must_use]
+    pub fn with_guard(self, guard: Guard) -> Self {
+        Self {
+            guard: OnceLock::from(guard),
+            ..self
+        }
+    }
+
     /// The facts to read and judge with.
     #[must_use]
     pub fn place(&self, guard: Guard) -> Place<'_> {
