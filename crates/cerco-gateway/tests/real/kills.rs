@@ -2,6 +2,7 @@
 //! it comes up again at once, with Full Auto as it was.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -49,8 +50,8 @@ pub(crate) fn check(root: &Path) {
         figures.up = figures.up.max(started.elapsed());
         assert_kept(root, &all, round);
         assert_full_auto(root, round);
-        // Spread over the first 300 ms, without a source of chance.
-        let moment = Duration::from_millis(round * 37 % 300);
+        let chance = RandomState::new().build_hasher().finish();
+        let moment = Duration::from_micros(chance % 300_000);
         let known: Vec<String> = std::thread::scope(|scope| {
             let agents = ["./linger.sh", "true", "seq 1 20000", "./busy.sh"];
             let agents = agents.map(|command| scope.spawn(move || until_it_dies(root, command)));
