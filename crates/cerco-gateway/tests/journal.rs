@@ -233,6 +233,12 @@ fn old_entries_go_open_ones_stay_and_export_has_the_rest() {
         ..Query::default()
     };
     assert_eq!(journal.entries(&query).unwrap(), []);
+    // While the clock was wrong, an entry got an early time. It is not old: those before
+    // it are still there.
+    journal.record(&opening(3, "git push early")).unwrap();
+    journal.record(&opening(600, "git push later")).unwrap();
+    assert_eq!(journal.forget_before(100).unwrap(), 0);
+    assert_eq!(journal.forget_before(601).unwrap(), 3);
 }
 
 #[test]
@@ -264,7 +270,9 @@ fn a_damaged_or_newer_file_is_said_and_kept() {
         "nothing was changed"
     );
 
+    fs::create_dir(scratch.0.join("output")).unwrap();
     let aside = Journal::move_aside(&scratch.0, 77).unwrap();
+    assert!(scratch.0.join("output.aside-77").exists());
     assert_eq!(fs::read(aside).unwrap(), junk, "nothing was lost");
     assert!(scratch.open(78).record(&opening(78, "git push")).is_ok());
 }
@@ -293,4 +301,54 @@ fn many_processes_write_at_once() {
         ..Query::default()
     };
     assert_eq!(scratch.open(0).entries(&all).unwrap().len(), 40);
+}
+
+/// 100,000 entries: copies of one that was written in earnest, each with words of its own.
+/// What is asked takes a few milliseconds in a release build; the bound here leaves room for
+/// a debug build on a machine that does other things too.
+#[test]
+fn a_hundred_thousand_entries_are_searched_quickly() {
+    let scratch = Scratch::new("many");
+    let mut journal = scratch.open(0);
+    journal.record(&opening(10, "git push first")).unwrap();
+    rusqlite::Connection::open(scratch.file())
+        .unwrap()
+        .execute_batch(
+            "BEGIN;
+             INSERT INTO entries (time, board, verdict, decision, owner, opening, decided, closing)
+             WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+             SELECT time + i, board, verdict, decision, owner, opening, decided, closing
+             FROM entries, n;
+             INSERT INTO texts (rowid, text)
+             SELECT seq, 'git commit word' || seq || ' every' FROM entries WHERE seq > 1;
+             COMMIT",
+        )
+        .unwrap();
+    let search = |text: &str| {
+        let query = Query {
+            text: (!text.is_empty()).then(|| text.to_owned()),
+            ..Query::default()
+        };
+        let times = (0..5).map(|_| {
+            let started = std::time::Instant::now();
+            let found = journal.entries(&query).unwrap().len();
+            (started.elapsed(), found)
+        });
+        times.min().unwrap()
+    };
+    for (text, expected) in [
+        ("", 50),
+        ("word77777", 1),
+        ("every", 50),
+        ("commit wo", 50),
+        ("none", 0),
+    ] {
+        let (time, found) = search(text);
+        println!("100,000 entries, `{text}`: {time:?}");
+        assert_eq!(found, expected, "{text}");
+        assert!(
+            time < std::time::Duration::from_millis(500),
+            "{text}: {time:?}"
+        );
+    }
 }

@@ -175,111 +175,6 @@ fn several_words_mean_exactly_those_words() {
 }
 
 #[test]
-fn bad_input_is_a_clear_error_at_once() {
-    let person = Person::new("bad");
-    let project = person.project();
-    std::os::unix::fs::symlink("loops/a", project.join("link")).unwrap();
-    let nested = format!("{}true{}", "( ".repeat(5000), " )".repeat(5000));
-    let long = "a".repeat(10_000_000);
-    let elsewhere = person.0.join("home");
-    let args = |list: &[&str]| -> Vec<String> { list.iter().map(|s| (*s).to_owned()).collect() };
-    let cases: Vec<(Vec<String>, &[u8], i32, &str)> = vec![
-        (
-            args(&["run", "--project", elsewhere.to_str().unwrap(), "--", "ls"]),
-            b"",
-            2,
-            "cerco init",
-        ),
-        (
-            args(&["run", "--project", "/nowhere", "--", "ls"]),
-            b"",
-            2,
-            "--project",
-        ),
-        (
-            args(&["run", "--loop", "missing", "--", "ls"]),
-            b"",
-            2,
-            "mkdir -p",
-        ),
-        (
-            args(&["run", "--loop", "../home", "--", "ls"]),
-            b"",
-            2,
-            "not inside the project",
-        ),
-        (
-            args(&["run", "--loop", "link", "--", "ls"]),
-            b"",
-            2,
-            "symbolic link",
-        ),
-        (args(&["run", "--", "ls"]), b"", 2, "--loop"),
-        (
-            args(&["run", "--loop", "a", "--network", "registries", "--", "ls"]),
-            b"",
-            2,
-            "add --sandbox",
-        ),
-        (
-            args(&["run", "--loop", "a", "--role", "Codr", "--", "ls"]),
-            b"",
-            2,
-            "did you mean `Coder`",
-        ),
-        (
-            args(&["run", "--loop", "a", "--role", "Researcher", "--", "ls"]),
-            b"",
-            126,
-            "lacks the tool",
-        ),
-        (
-            args(&["run", "--loop", "a", "--stdin"]),
-            b"ls\0",
-            126,
-            "NUL byte",
-        ),
-        (
-            args(&["run", "--loop", "a", "--stdin"]),
-            b"ls \xff",
-            126,
-            "UTF-8",
-        ),
-        (
-            args(&["run", "--loop", "a", "--stdin"]),
-            long.as_bytes(),
-            126,
-            "bytes long",
-        ),
-        (
-            args(&["run", "--loop", "a", "--stdin"]),
-            nested.as_bytes(),
-            126,
-            "unreadable",
-        ),
-        (args(&["check", "--loop", "a", "--stdin"]), b"ls\0", 3, ""),
-        (args(&["runn"]), b"", 2, "run"),
-        (args(&["log", "show", "0Z0Z"]), b"", 2, "cerco log"),
-    ];
-    for (args, input, code, says) in cases {
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let began = Instant::now();
-        let done = person.with_input(&args, input);
-        let took = began.elapsed();
-        assert_eq!(
-            done.status.code(),
-            Some(code),
-            "{args:?} {}: {}",
-            input.len(),
-            err(&done)
-        );
-        assert!(err(&done).contains(says), "{args:?}: {}", err(&done));
-        // The promise is 100 ms for the product; this is a debug build on a busy machine.
-        assert!(took < Duration::from_secs(2), "{args:?} took {took:?}");
-    }
-}
-
-#[test]
 fn jsonl_answers_line_by_line_in_order() {
     let person = Person::new("jsonl");
     let place = r#""project":"/srv/project","loop":"/srv/project/loops/a","home":"/home/u","env":{"HOME":"/home/u","PATH":"/usr/bin"},"sandbox":true"#;
@@ -556,6 +451,36 @@ fn with_registries_another_host_is_refused_in_words_and_in_the_log() {
     assert!(said.contains(why), "{said}");
     let entry = json(&person.cerco(&["--json", "log", "-n", "1"])).to_string();
     assert!(entry.contains("connect evil.example:443"), "{entry}");
+}
+
+/// What a person set for the board counts for `cerco run` without a gateway too, and being
+/// accepted anew takes nothing of it away.
+#[test]
+fn a_projects_own_network_counts() {
+    let person = Person::new("board-network");
+    let network = || {
+        let text = "printenv HTTPS_PROXY || echo none";
+        out(&person.cerco(&["run", "--loop", "a", "--sandbox", "--", text]))
+    };
+    assert_eq!(network(), "none\n");
+    let config = person.0.join("home/.config/cerco");
+    let set = |network| {
+        let mut known = cerco_gateway::project::Known::load(&config).unwrap();
+        let root = person.project().canonicalize().unwrap();
+        assert!(known.set_network(&root, network).unwrap());
+    };
+    set(Some(cerco_gateway::wire::NetworkSetting::RegistriesOnly));
+    assert!(network().contains("127.0.0.1"), "{}", network());
+    let told = person.cerco(&["explain", "--loop", "a", "--sandbox", "--", "ls"]);
+    assert!(
+        out(&told).contains("network: package registries only"),
+        "{}",
+        out(&told)
+    );
+    person.cerco(&["init"]);
+    assert!(network().contains("127.0.0.1"), "{}", network());
+    set(None);
+    assert_eq!(network(), "none\n");
 }
 
 /// Nobody is asked about what the kernel will show: the real argument is judged when the

@@ -5,6 +5,7 @@
 //! tool answers an ask, makes a grant or touches Full Auto.
 
 mod history;
+mod results;
 mod server;
 mod tools;
 

@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use cerco_gateway::file_calls::{FileCall, FileRefusal};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
-    ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, Implementation, JsonObject, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::history::History;
+use super::results::{done, failed, refused, run_result};
 use super::tools::{ROWS, Row};
 use super::{Backend, Stop};
 
@@ -292,63 +292,6 @@ async fn progress(context: &RequestContext<RoleServer>, phase: &str, elapsed: Du
     let note = ProgressNotificationParam::new(token, elapsed.as_secs_f64()).with_message(message);
     // A client that went away ends the call by itself.
     let _ = context.peer.notify_progress(note).await;
-}
-
-/// A run that was refused is an error result with reason and remedy in front.
-fn run_result(mut answer: Map<String, Value>) -> CallToolResponse {
-    if answer.get("decision").and_then(Value::as_str) == Some("allow") {
-        return done(Value::Object(answer));
-    }
-    let findings = answer.get("findings").and_then(Value::as_array);
-    let lines = |key: &str| -> Vec<String> {
-        let texts = findings
-            .into_iter()
-            .flatten()
-            .filter_map(|f| f.get(key)?.as_str());
-        texts.map(str::to_owned).collect()
-    };
-    let said = answer
-        .get("said")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let reasons = lines("reason");
-    let reason = if said.is_empty() {
-        reasons.join("; ")
-    } else {
-        said.to_owned()
-    };
-    let remedies = lines("remedy");
-    let remedy = if remedies.is_empty() {
-        "do it another way, or ask the person".to_owned()
-    } else {
-        remedies.join("; ")
-    };
-    let code = answer
-        .get("decision_source")
-        .and_then(Value::as_str)
-        .unwrap_or("rule")
-        .to_owned();
-    answer.insert(
-        "error".into(),
-        json!({ "code": code, "reason": reason, "remedy": remedy }),
-    );
-    CallToolResult::structured_error(Value::Object(answer)).into()
-}
-
-fn done(value: Value) -> CallToolResponse {
-    CallToolResult::structured(value).into()
-}
-
-fn refused(refusal: &FileRefusal) -> CallToolResponse {
-    CallToolResult::structured_error(json!({ "error": refusal })).into()
-}
-
-fn failed(why: &str) -> CallToolResponse {
-    refused(&FileRefusal {
-        code: "failed".into(),
-        reason: why.to_owned(),
-        remedy: "`cerco doctor` says what is missing; ask the person to look".into(),
-    })
 }
 
 fn command_of(arguments: &JsonObject) -> Result<(String, Option<String>), FileRefusal> {

@@ -4,10 +4,11 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use cerco_decide::{Permit, Request};
-use cerco_model::{Captured, Command, Ending, Outcome, Usage};
+use cerco_model::{Captured, Command, Ending, Guard, Outcome, Usage};
 use cerco_run::{KeeperProgram, Shell, Sink};
 
 use super::{
@@ -17,9 +18,14 @@ use crate::folders::Folders;
 use crate::journal::Held;
 use crate::project::{Known, Project};
 use crate::scene::{Scene, Settled};
+use crate::self_test;
 use crate::settings::Settings;
 use crate::start::{self, Job};
-use crate::wire::{self, Backend, ReadinessState, Stream};
+use crate::wire::{self, Stream};
+
+/// For so long a guard that worked needn't be tried again: trying it copies this process,
+/// which is most of what a check would cost. A run that is to be held and can't be fails.
+const GUARD_HOLDS: Duration = Duration::from_mins(1);
 
 /// Filter and runner of this machine.
 #[derive(Debug)]
@@ -28,6 +34,7 @@ pub struct Real {
     shell: Shell,
     caller: Vec<(OsString, OsString)>,
     home: PathBuf,
+    guard_worked: Mutex<Option<Instant>>,
 }
 
 impl Real {
@@ -41,7 +48,25 @@ impl Real {
             caller: std::env::vars_os().collect(),
             home: std::env::home_dir()
                 .ok_or_else(|| error("HOME is not set; set it to your home folder"))?,
+            guard_worked: Mutex::new(None),
         })
+    }
+
+    /// The scene with what is known of the guard.
+    fn guarded(&self, scene: Scene) -> Scene {
+        let worked = || {
+            self.guard_worked
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let is_fresh = worked().is_some_and(|at| at.elapsed() < GUARD_HOLDS);
+        if is_fresh {
+            return scene.with_guard(Guard::Active);
+        }
+        // Tried without the lock: nobody waits for another's try.
+        let found = scene.guard();
+        *worked() = (found == Guard::Active).then(Instant::now);
+        scene
     }
 
     /// Read anew for each command, as `cerco run` does: settings and the project's file
@@ -73,7 +98,7 @@ impl Engine for Real {
     fn judge(&self, at: &Where, text: &str) -> Result<Prepared, EngineError> {
         let command = Command::new(text.as_bytes().to_vec(), self.shell.dialect())
             .map_err(EngineError::of)?;
-        let scene = self.scene(at)?;
+        let scene = self.guarded(self.scene(at)?);
         let place = scene.place(scene.guard());
         let judgement = scene.judging.judge(&command, &place);
         Ok(Prepared {
@@ -87,28 +112,14 @@ impl Engine for Real {
     }
 
     fn readiness(&self) -> Vec<wire::Readiness> {
-        use cerco_sandbox::readiness::{Backend as Theirs, State, check};
         // The check's own scratch lies there. Where it can't be made, the check says so.
         let _ = crate::folders::private_folder(&self.folders.cache);
-        let found = check(&self.folders.cache, Some(&self.home));
-        vec![wire::Readiness {
-            backend: match found.backend {
-                Theirs::Bubblewrap => Backend::Bubblewrap,
-                Theirs::SandboxExec => Backend::SandboxExec,
-                Theirs::Wsl => Backend::Wsl,
-                Theirs::Docker => Backend::Docker,
-            },
-            state: match found.state {
-                State::Ready => ReadinessState::Ready,
-                State::NotReady => ReadinessState::Blocked,
-            },
-            found: Some(crate::words::shown(&found.found)),
-            step: found.step.map(|step| wire::Step {
-                id: found.backend.as_str().to_owned(),
-                text: crate::words::shown(&step.text),
-                command: step.command,
-            }),
-        }]
+        let found = cerco_sandbox::readiness::check(&self.folders.cache, Some(&self.home));
+        vec![self_test::readiness(found)]
+    }
+
+    fn self_test(&self) -> wire::SelfTest {
+        self_test::run(&self.folders, &self.caller, &self.home)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::journal::{self, Closing, Decided};
 use crate::wire::{
-    AskId, BoardId, BubbleId, Decision, DecisionSource, Entry, EntryId, Finding, GuardRefused,
-    RunEnding, RunState, ShownText, Span,
+    AskId, BoardId, BubbleId, Entry, EntryId, Finding, GuardRefused, RunEnding, RunState,
+    ShownText, Span,
 };
 use crate::words::shown;
 use cerco_model::Part;
@@ -43,8 +43,8 @@ pub(super) fn entry(kept: &journal::Entry, running: Option<u64>) -> Entry {
                 kind: r.kind.as_deref().map(shown),
             })
             .collect(),
-        decision: decision(decided),
-        source: decided.decision_source.into(),
+        decision: decided.decision,
+        source: decided.decision_source,
         ask: decided.ask_id.map(|id| AskId(id.to_string())),
         answered_by: decided.answered_by.as_deref().map(shown),
         waited_ms: decided.waited_ms,
@@ -76,33 +76,6 @@ fn command(opening: &journal::Opening) -> ShownText {
         })
         .collect();
     crate::words::shown_parts(&opening.command, &parts, MAX_COMMAND)
-}
-
-fn decision(decided: &Decided) -> Decision {
-    match decided.decision {
-        journal::Decision::Pending => Decision::Pending,
-        journal::Decision::Allow => Decision::Allow,
-        journal::Decision::Deny => Decision::Deny,
-    }
-}
-
-impl From<journal::DecisionSource> for DecisionSource {
-    fn from(source: journal::DecisionSource) -> Self {
-        use journal::DecisionSource as From;
-        match source {
-            From::Rule => Self::Rule,
-            From::Tools => Self::Tools,
-            From::UserTemporary => Self::UserTemporary,
-            From::UserPermanent => Self::UserPermanent,
-            From::UserReject => Self::UserReject,
-            From::UserAbort => Self::UserAbort,
-            From::Grant => Self::Grant,
-            From::FullAuto => Self::FullAuto,
-            From::NoWindow => Self::NoWindow,
-            From::Timeout => Self::Timeout,
-            From::Sandbox => Self::Sandbox,
-        }
-    }
 }
 
 fn run(closing: Option<&Closing>, decided: &Decided, running: Option<u64>) -> RunState {

@@ -3,18 +3,26 @@
 //! It carries out what the ask desk (`cerco-decide`) decides and holds no rule itself. A
 //! command starts only with the desk's permit in hand and its entry on the disk.
 
+mod answers;
 mod asks;
 mod boards;
+mod bubbles;
 mod entries;
 pub mod feed;
+mod joining;
+mod kept;
+mod layers;
 mod look_up;
+mod loops;
 pub mod output;
+mod retention;
 mod rules;
 mod runs;
 mod settings_file;
 mod settle;
 mod start;
 pub mod store;
+mod view;
 mod windows;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -24,12 +32,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cerco_decide::{Desk, Moment, Now};
 
-pub use boards::{BubbleRef, Joining};
+pub use boards::BubbleRef;
+pub use joining::Joining;
 pub use runs::{How, RunRequest, Say};
 
 use crate::engine::Engine;
 use crate::folders::{Folders, FoldersError, private_folder};
-use crate::journal::{Journal, JournalError};
+use crate::journal::{self, Journal, JournalError};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
 use crate::wire::{self, Event, Numbered, Readiness};
@@ -55,6 +64,9 @@ pub enum HubError {
     /// A file of settings or projects.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The list of projects.
+    #[error(transparent)]
+    Known(#[from] crate::project::KnownError),
     /// The project, loop or role.
     #[error(transparent)]
     Project(#[from] crate::project::ProjectError),
@@ -67,6 +79,9 @@ pub enum HubError {
     /// What was given can't be used.
     #[error("{0}")]
     Wrong(String),
+    /// The same is being done for another window.
+    #[error("the self-test is running for another window; wait until it ended")]
+    Busy,
 }
 
 impl HubError {
@@ -75,10 +90,13 @@ impl HubError {
     pub fn id_and_status(&self) -> (&'static str, u16) {
         match self {
             Self::NotFound(_) => ("not_found", 404),
+            Self::Busy => ("busy", 409),
             Self::Wrong(_) | Self::Loop(_) | Self::Project(_) => ("wrong", 422),
-            Self::Folders(_) | Self::Journal(_) | Self::Store(_) | Self::File(_) => {
-                ("storage", 507)
-            }
+            Self::Folders(_)
+            | Self::Journal(_)
+            | Self::Store(_)
+            | Self::File(_)
+            | Self::Known(_) => ("storage", 507),
         }
     }
 }
@@ -125,8 +143,10 @@ pub struct Hub {
     engine: Arc<dyn Engine>,
     outputs: Outputs,
     feeds: Windows,
+    self_test: Mutex<()>,
     config: PathBuf,
     started_at: u64,
+    began: retention::Began,
 }
 
 impl Hub {
@@ -135,6 +155,11 @@ impl Hub {
         private_folder(&folders.state)?;
         let started_at = unix_ms();
         let journal = Journal::open(&folders.state, started_at)?;
+        let newest = journal.entries(&journal::Query {
+            limit: 1,
+            ..journal::Query::default()
+        })?;
+        let began = retention::Began::with_newest(newest.first().map(|e| e.opening.time));
         let store = Store::open(&folders.state)?;
         let saved = store.load()?;
         let settings = Settings::load(&folders.config)?;
@@ -159,8 +184,10 @@ impl Hub {
             engine,
             outputs: Outputs::open(&folders.state)?,
             feeds: Windows::default(),
+            self_test: Mutex::new(()),
             config: folders.config.clone(),
             started_at,
+            began,
         }))
     }
 
@@ -188,6 +215,18 @@ impl Hub {
         readiness
     }
 
+    /// Tries to get out of the sandbox, one try at a time. Takes seconds.
+    pub fn self_test(&self) -> Result<wire::SelfTest, HubError> {
+        let alone = match self.self_test.try_lock() {
+            Ok(alone) => alone,
+            Err(std::sync::TryLockError::Poisoned(alone)) => alone.into_inner(),
+            Err(std::sync::TryLockError::WouldBlock) => return Err(HubError::Busy),
+        };
+        let found = self.engine.self_test();
+        drop(alone);
+        Ok(found)
+    }
+
     /// The settings, as windows see them.
     #[must_use]
     pub fn settings(&self) -> wire::Settings {
@@ -204,6 +243,8 @@ impl Hub {
         core.tell(&Event::SettingsChanged {
             settings: now.clone(),
         });
+        drop(core);
+        self.forget_old()?;
         Ok(now)
     }
 

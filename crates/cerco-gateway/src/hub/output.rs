@@ -11,10 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::feed::Feed;
 use crate::engine::OutputSink;
 use crate::folders::{FoldersError, private_folder};
+use crate::journal;
 use crate::wire::{EntryId, Stream};
 
 /// The most that is kept of one stream, in bytes.
 const MAX_KEPT: u64 = 64 * 1024 * 1024;
+
+/// Its name in the state folder.
+pub(crate) const FOLDER: &str = "output";
 
 /// The folder of kept output.
 #[derive(Clone, Debug)]
@@ -23,7 +27,7 @@ pub struct Outputs(PathBuf);
 impl Outputs {
     /// In the state folder.
     pub fn open(state: &Path) -> Result<Self, FoldersError> {
-        let folder = state.join("output");
+        let folder = state.join(FOLDER);
         private_folder(&folder)?;
         Ok(Self(folder))
     }
@@ -62,6 +66,22 @@ impl Outputs {
         let mut bytes = Vec::new();
         file.take(length).read_to_end(&mut bytes)?;
         Ok((bytes, total))
+    }
+
+    /// Removes the kept output of entries that are gone.
+    pub fn sweep(&self, is_kept: impl Fn(journal::EntryId) -> bool) {
+        let Ok(list) = fs::read_dir(&self.0) else {
+            return;
+        };
+        for entry in list.flatten() {
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|n| n.rsplit_once('.'));
+            let id = id.and_then(|(id, _)| id.parse().ok());
+            if id.is_some_and(|id| !is_kept(id)) {
+                // One that can't be removed is tried again the next time.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Where a run's output goes: to disk, to the agent, to the windows that watch it.
@@ -183,6 +203,10 @@ mod tests {
         assert_eq!(range(Stream::Stderr, 0, 99), (b"err".to_vec(), 3));
         let other = EntryId("../../etc/passwd".to_owned());
         assert_eq!(outputs.range(&other, Stream::Stdout, 0, 9).unwrap().1, 0);
+        outputs.sweep(|id| id.0 == 1);
+        assert_eq!(range(Stream::Stdout, 4, 3).1, 13);
+        outputs.sweep(|id| id.0 == 2);
+        assert_eq!(fs::read_dir(state.join(FOLDER)).unwrap().count(), 0);
         fs::remove_dir_all(&state).unwrap();
     }
 }

@@ -54,7 +54,7 @@ impl Hub {
                 let findings = self.findings(entry);
                 Ok(After::Done(Reply::Refused {
                     entry: Some(EntryId(entry.to_string())),
-                    source: wire::DecisionSource::UserReject,
+                    source: DecisionSource::UserReject,
                     findings,
                     programs,
                     text: match &note {

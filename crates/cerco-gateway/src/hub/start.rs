@@ -109,7 +109,7 @@ impl Hub {
             sandboxed,
             edited,
             facts: Box::new(RunFacts {
-                source: source.into(),
+                source,
                 findings,
                 programs: started,
                 cpu_ms: millis(outcome.usage.cpu),

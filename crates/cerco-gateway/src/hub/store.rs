@@ -63,10 +63,41 @@ pub struct SavedBubble {
 
 /// Why the state can't be kept.
 #[derive(Debug, thiserror::Error)]
-#[error("the gateway's state in {} can't be used: {what}; check that its folder is writable and its disk not full", path.display())]
+#[error("the gateway's state in {} can't be used: {what}; {}", path.display(), self.step())]
 pub struct StoreError {
     path: PathBuf,
     what: String,
+    is_damaged: bool,
+}
+
+impl StoreError {
+    fn of(path: &Path, error: &rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        let code = error.sqlite_error_code();
+        Self {
+            path: path.to_path_buf(),
+            what: error.to_string(),
+            is_damaged: matches!(code, Some(DatabaseCorrupt | NotADatabase)),
+        }
+    }
+
+    fn unreadable(path: &Path, error: &serde_json::Error) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            what: error.to_string(),
+            is_damaged: true,
+        }
+    }
+
+    fn step(&self) -> String {
+        if self.is_damaged {
+            let path = self.path.display();
+            return format!(
+                "nothing was changed. To begin without boards and Full Auto, move it away: mv {path} {path}.aside"
+            );
+        }
+        "check that its folder is writable and its disk not full".to_owned()
+    }
 }
 
 /// The file.
@@ -80,10 +111,7 @@ impl Store {
     /// Opens it in the state folder, or makes it.
     pub fn open(state: &Path) -> Result<Self, StoreError> {
         let path = state.join(FILE_NAME);
-        let error = |e: rusqlite::Error| StoreError {
-            path: path.clone(),
-            what: e.to_string(),
-        };
+        let error = |e: rusqlite::Error| StoreError::of(&path, &e);
         let db = Connection::open(&path).map_err(error)?;
         db.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;
@@ -102,16 +130,17 @@ impl Store {
                 row.get(0)
             })
             .optional()
-            .map_err(|e| self.error(&e))?;
+            .map_err(|e| StoreError::of(&self.path, &e))?;
         text.map_or_else(
             || Ok(Saved::default()),
-            |text| serde_json::from_str(&text).map_err(|e| self.error(&e)),
+            |text| serde_json::from_str(&text).map_err(|e| StoreError::unreadable(&self.path, &e)),
         )
     }
 
     /// Keeps it. When this returns, it is on the disk.
     pub fn save(&self, saved: &Saved) -> Result<(), StoreError> {
-        let text = serde_json::to_string(saved).map_err(|e| self.error(&e))?;
+        let text =
+            serde_json::to_string(saved).map_err(|e| StoreError::unreadable(&self.path, &e))?;
         self.db
             .execute(
                 "INSERT INTO state VALUES ('boards', ?1)
@@ -119,14 +148,7 @@ impl Store {
                 [text],
             )
             .map(|_| ())
-            .map_err(|e| self.error(&e))
-    }
-
-    fn error(&self, error: &dyn std::fmt::Display) -> StoreError {
-        StoreError {
-            path: self.path.clone(),
-            what: error.to_string(),
-        }
+            .map_err(|e| StoreError::of(&self.path, &e))
     }
 }
 

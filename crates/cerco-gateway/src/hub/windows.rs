@@ -159,7 +159,7 @@ impl Hub {
             readiness: core.readiness.clone(),
             roles: cerco_model::Role::built_in()
                 .iter()
-                .map(super::boards::role)
+                .map(super::view::role)
                 .collect(),
             terminals,
             shells,

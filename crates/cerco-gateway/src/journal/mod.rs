@@ -11,6 +11,8 @@
 
 mod entry;
 mod error;
+mod export;
+mod id;
 mod mask;
 mod owner;
 mod query;
@@ -21,14 +23,15 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-pub use entry::{
-    Closing, Decided, Decision, DecisionSource, Entry, EntryId, EntryPart, EntryReason, Held,
-    Opening, Run, SCHEMA_VERSION,
-};
+pub use entry::{Closing, Decided, Entry, EntryPart, EntryReason, Held, Opening, Run};
 pub use error::JournalError;
+pub use export::SCHEMA_VERSION;
+pub use id::EntryId;
 pub use mask::{Masked, mask};
 pub use query::Query;
 pub use time::rfc3339;
+
+pub use crate::wire::{Decision, DecisionSource};
 
 use crate::folders::private_folder;
 use owner::Owner;
@@ -81,7 +84,7 @@ impl Journal {
     pub fn decide(&mut self, id: EntryId, decided: &Decided) -> Result<(), JournalError> {
         self.update(
             "UPDATE entries SET decided = ?2, decision = ?3 WHERE seq = ?1 AND closing IS NULL",
-            params![id.0, json(decided), decided.decision.word()],
+            params![id.0, json(decided), word(decided.decision)],
         )
     }
 
@@ -136,23 +139,31 @@ impl Journal {
     }
 
     /// Deletes closed entries older than `before` (milliseconds since 1970); says how many.
+    /// Only from the oldest on: one that a wrong clock dated back goes with its neighbours.
     pub fn forget_before(&mut self, before: u64) -> Result<usize, JournalError> {
         self.db
             .execute(
-                "DELETE FROM entries WHERE time < ?1 AND closing IS NOT NULL",
+                "DELETE FROM entries WHERE time < ?1 AND closing IS NOT NULL AND seq < (
+                    SELECT ifnull(min(seq), 0x7fffffffffffffff) FROM entries WHERE time >= ?1)",
                 [signed(before)],
             )
             .map_err(|e| self.error(e))
     }
 
     /// Moves a journal that can't be read aside, so that a new one can begin. A person's
-    /// step (`cerco log move-aside`): nothing is deleted. Gives the file's new place.
+    /// step (`cerco log move-aside`): nothing is deleted. Kept output goes with it, since the
+    /// numbers of entries begin anew. Gives the file's new place.
     pub fn move_aside(state: &Path, now: u64) -> Result<PathBuf, JournalError> {
         let path = state.join(FILE_NAME);
         let aside = state.join(format!("{FILE_NAME}.aside-{now}"));
-        for ending in ["", "-wal", "-shm"] {
-            let from = state.join(format!("{FILE_NAME}{ending}"));
-            let to = state.join(format!("{FILE_NAME}.aside-{now}{ending}"));
+        let files = ["", "-wal", "-shm"].map(|ending| {
+            let to = format!("{FILE_NAME}.aside-{now}{ending}");
+            (format!("{FILE_NAME}{ending}"), to)
+        });
+        let output = crate::hub::output::FOLDER;
+        let output = (output.to_owned(), format!("{output}.aside-{now}"));
+        for (from, to) in files.into_iter().chain([output]) {
+            let (from, to) = (state.join(from), state.join(to));
             if from.exists() {
                 std::fs::rename(&from, &to).map_err(|source| JournalError::Moving {
                     path: path.clone(),
@@ -176,7 +187,7 @@ impl Journal {
                 signed(opening.time),
                 opening.board,
                 opening.verdict.word(),
-                opening.decided.decision.word(),
+                word(opening.decided.decision),
                 owner,
                 json(opening),
                 json(&opening.decided),
@@ -234,6 +245,15 @@ impl Journal {
 /// Our own types always become JSON; were that ever wrong, the entry says so itself.
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))
+}
+
+/// As it stands in the column that is asked by.
+fn word(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Pending => "pending",
+        Decision::Allow => "allow",
+        Decision::Deny => "deny",
+    }
 }
 
 fn signed(value: u64) -> i64 {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use cerco_model::Verdict;
 
-use super::entry::{Decided, Entry, EntryId, Opening};
+use super::{Decided, Entry, EntryId, Opening};
 
 /// Which entries, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]

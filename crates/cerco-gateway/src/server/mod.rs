@@ -6,6 +6,7 @@ mod api;
 mod assets;
 mod events;
 mod guard;
+mod lock;
 mod openapi;
 mod people;
 mod routes;
@@ -40,8 +41,6 @@ use crate::terminals::{Shell, Terminals};
 pub const AGENT_SOCKET: &str = "gateway.sock";
 /// The person's socket in the runtime folder.
 pub const PERSON_SOCKET: &str = "person.sock";
-/// The lock that keeps a second gateway away.
-const LOCK: &str = "gateway.lock";
 
 /// Why the gateway can't start.
 #[derive(Debug, thiserror::Error)]
@@ -125,7 +124,7 @@ pub async fn bind(
     // The second may lie in the first, which must not be made on the way, open to others.
     private_folder(&folders.state).map_err(HubError::from)?;
     private_folder(&folders.runtime).map_err(HubError::from)?;
-    let lock = lock(folders)?;
+    let lock = lock::take(folders).await?;
     cerco_sys::harden::keep_memory_private().map_err(StartError::Hardening)?;
     cerco_sys::harden::adopt_orphans().map_err(StartError::Hardening)?;
     let hub = Hub::open(folders, engine)?;
@@ -184,24 +183,6 @@ pub fn run(
     })
 }
 
-/// The lock is the kernel's: it goes with the process, so kill -9 leaves none behind.
-fn lock(folders: &Folders) -> Result<File, StartError> {
-    let path = folders.runtime.join(LOCK);
-    let trouble = |source| StartError::Socket {
-        path: path.clone(),
-        source,
-    };
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&path).map_err(trouble)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(StartError::Running),
-        Err(std::fs::TryLockError::Error(error)) => Err(trouble(error)),
-    }
-}
-
 /// A socket file only for its owner. We hold the lock, so one that is there is left over.
 fn socket(path: &PathBuf) -> Result<UnixListener, StartError> {
     let trouble = |source| StartError::Socket {
@@ -248,6 +229,7 @@ impl Bound {
             }
         });
         tokio::spawn(strays::collect_all(std::process::id()));
+        tokio::spawn(keep_no_longer(Arc::clone(&gateway)));
         let checking = Arc::clone(&gateway);
         tokio::task::spawn_blocking(move || checking.hub.check_readiness());
         // An error means that the sender is gone, and with it the gateway.
@@ -279,6 +261,21 @@ struct Peer {
     near: SocketAddr,
     far: SocketAddr,
     seat: Arc<Seat>,
+}
+
+/// Applies the retention setting now and every hour.
+async fn keep_no_longer(gateway: Arc<Gateway>) {
+    let mut hours = tokio::time::interval(Duration::from_hours(1));
+    loop {
+        hours.tick().await;
+        let hub = Arc::clone(&gateway.hub);
+        let forgotten = tokio::task::spawn_blocking(move || hub.forget_old()).await;
+        if let Ok(Err(error)) = forgotten {
+            gateway
+                .hub
+                .alarm(&format!("old entries can't be deleted: {error}"));
+        }
+    }
 }
 
 async fn accept_http(gateway: Arc<Gateway>, listener: TcpListener) {

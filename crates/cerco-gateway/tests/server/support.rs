@@ -61,16 +61,19 @@ impl Running {
     /// Starts one in folders that are there already.
     pub(crate) fn start_in(root: PathBuf) -> Self {
         let (child, line) = spawn(&root);
-        let rest = line
-            .strip_prefix("http://127.0.0.1:")
-            .unwrap_or_else(|| panic!("{line}"));
-        let (port, code) = rest.split_once("/#c=").unwrap();
+        let (port, code) = port_and_code(&line);
         Self {
             root,
             child,
-            port: port.parse().unwrap(),
-            code: code.trim().to_owned(),
+            port,
+            code,
         }
+    }
+
+    /// Takes another process in these folders for its own.
+    pub(crate) fn adopt(&mut self, child: Child, line: &str) {
+        (self.port, self.code) = port_and_code(line);
+        self.child = child;
     }
 
     pub(crate) fn project(&self) -> PathBuf {
@@ -126,9 +129,23 @@ impl Drop for Running {
     }
 }
 
+fn port_and_code(line: &str) -> (u16, String) {
+    let rest = line
+        .strip_prefix("http://127.0.0.1:")
+        .unwrap_or_else(|| panic!("{line}"));
+    let (port, code) = rest.split_once("/#c=").unwrap();
+    (port.parse().unwrap(), code.trim().to_owned())
+}
+
 /// Starts the gateway's process and gives the first line that it prints.
 pub(crate) fn spawn(root: &Path) -> (Child, String) {
-    let mut child = Command::new(std::env::current_exe().unwrap())
+    spawn_through(Command::new("env"), root)
+}
+
+/// The same, started by another program that becomes it.
+pub(crate) fn spawn_through(mut program: Command, root: &Path) -> (Child, String) {
+    let mut child = program
+        .arg(std::env::current_exe().unwrap())
         .args([
             "support::the_gateway_process",
             "--exact",

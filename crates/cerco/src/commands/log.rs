@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cerco_gateway::folders::Folders;
+use cerco_gateway::hub::output::Outputs;
 use cerco_gateway::journal::{Decision, Entry, EntryId, Journal, Query, Run, rfc3339};
 use cerco_model::{Part, Verdict};
 
@@ -57,6 +58,9 @@ pub(crate) fn run(args: &LogArgs, out: Out) -> Result<u8, Failure> {
             let gone = journal
                 .forget_before(unix_ms().saturating_sub(kept))
                 .map_err(Failure::own)?;
+            let outputs = Outputs::open(state).map_err(Failure::own)?;
+            // An entry that can't be looked up keeps its output.
+            outputs.sweep(|id| journal.entry(id).map_or(true, |e| e.is_some()));
             out.say(format_args!("{gone} entries deleted"));
         }
         Some(LogVerb::MoveAside) => {}

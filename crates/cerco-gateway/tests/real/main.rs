@@ -8,6 +8,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::print_stderr,
     reason = "a test may stop at the first surprise"
 )]
 
@@ -38,6 +39,9 @@ fn main() -> std::process::ExitCode {
 fn main() {}
 
 #[cfg(target_os = "linux")]
+mod kills;
+
+#[cfg(target_os = "linux")]
 mod linux {
     use std::io::{BufRead, BufReader};
     use std::path::Path;
@@ -45,7 +49,7 @@ mod linux {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
-    use cerco_gateway::client::AgentClient;
+    use cerco_gateway::client::{AgentClient, ClientError};
     use cerco_gateway::engine::Real;
     use cerco_gateway::folders::Folders;
     use cerco_gateway::server;
@@ -71,7 +75,7 @@ mod linux {
         .unwrap();
     }
 
-    fn start(root: &Path) -> Child {
+    pub(crate) fn start(root: &Path) -> Child {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .env("CERCO_REAL_GATEWAY", root)
             .env("A_TOKEN", "hidden-from-commands")
@@ -85,7 +89,7 @@ mod linux {
         child
     }
 
-    fn connect(root: &Path) -> AgentClient {
+    pub(crate) fn connect(root: &Path) -> Result<Option<AgentClient>, ClientError> {
         let hello = AgentVerb::Hello {
             via: AgentVia::Run,
             host: "test".to_owned(),
@@ -96,22 +100,23 @@ mod linux {
             environment: None,
         };
         AgentClient::connect(&folders(root), hello)
-            .unwrap()
-            .unwrap()
     }
 
-    /// Runs a command: the last word and what came on standard output.
-    fn run(client: &mut AgentClient, command: &str) -> (Reply, Vec<u8>) {
-        let mut stdout = Vec::new();
-        let verb = AgentVerb::Run {
+    pub(crate) fn run_verb(command: &str) -> AgentVerb {
+        AgentVerb::Run {
             command: command.to_owned(),
             folder: None,
             input: None,
             seconds: None,
             sandbox: false,
-        };
+        }
+    }
+
+    /// Runs a command: the last word and what came on standard output.
+    pub(crate) fn run(client: &mut AgentClient, command: &str) -> (Reply, Vec<u8>) {
+        let mut stdout = Vec::new();
         let reply = client
-            .run(verb, &mut |_| {}, &mut |stream, bytes| {
+            .run(run_verb(command), &mut |_| {}, &mut |stream, bytes| {
                 if stream == Stream::Stdout {
                     stdout.extend_from_slice(bytes);
                 }
@@ -120,7 +125,7 @@ mod linux {
         (reply, stdout)
     }
 
-    fn ending(reply: &Reply) -> RunEnding {
+    pub(crate) fn ending(reply: &Reply) -> RunEnding {
         match reply {
             Reply::Ended { ending, .. } => *ending,
             other => panic!("{other:?}"),
@@ -142,23 +147,32 @@ mod linux {
         known
             .accept(root.join("project"), accepted.to_owned())
             .unwrap();
+        let script = root.join("project/a/busy.sh");
+        std::fs::write(
+            &script,
+            "#!/bin/sh\nfor n in 1 2 3; do setsid sleep 300 & done\nsleep 0.02\n",
+        )
+        .unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&script, mode).unwrap();
         let script = root.join("project/a/linger.sh");
         std::fs::write(&script, "#!/bin/sh\nsetsid sh -c 'trap \"\" TERM; echo $$ > pid; exec sleep 300' &\nsleep 300\n").unwrap();
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(&script, mode).unwrap();
 
         let mut child = start(&root);
-        let mut client = connect(&root);
+        let mut client = connect(&root).unwrap().unwrap();
         runs_and_refuses(&mut client);
         long_output_arrives_whole(&mut client);
         cancels(&mut client);
         nothing_is_left_after_kill_9(&root, &mut child, &mut client);
 
         let mut child = start(&root);
-        let (reply, _) = run(&mut connect(&root), "true");
+        let (reply, _) = run(&mut connect(&root).unwrap().unwrap(), "true");
         assert_eq!(ending(&reply), RunEnding::Exit(0));
         child.kill().unwrap();
         child.wait().unwrap();
+        crate::kills::check(&root);
         std::fs::remove_dir_all(&root).unwrap();
         println!("the_real_gateway: ok");
     }
@@ -241,14 +255,11 @@ mod linux {
             assert!(killed.unwrap().success());
             pid
         });
-        let verb = AgentVerb::Run {
-            command: "./linger.sh".to_owned(),
-            folder: None,
-            input: None,
-            seconds: None,
-            sandbox: false,
-        };
-        assert!(client.run(verb, &mut |_| {}, &mut |_, _| {}).is_err());
+        assert!(
+            client
+                .run(run_verb("./linger.sh"), &mut |_| {}, &mut |_, _| {})
+                .is_err()
+        );
         let pid = killer.join().unwrap();
         child.wait().unwrap();
         let started = Instant::now();
