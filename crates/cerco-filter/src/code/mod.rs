@@ -38,8 +38,15 @@ pub(crate) fn commands(language: Language, text: &str) -> Vec<Text> {
         | Language::R
         | Language::Applescript
         | Language::Julia
-        | Language::Sql
-        | Language::Other => strings::commands(text, false),
+        | Language::Sql => strings::commands(text, false),
+        Language::Other => {
+            let mut found = strings::commands(text, false);
+            // gnuplot and others: a line that begins with `!`.
+            let lines = text.split(['\n', ';']).map(str::trim_start);
+            let escaped = lines.filter_map(|line| line.strip_prefix('!'));
+            found.extend(escaped.map(|command| Text::Known(command.into())));
+            found
+        }
         // The reader reads these itself.
         Language::Sh | Language::Bash | Language::Powershell | Language::Cmd => Vec::new(),
     }

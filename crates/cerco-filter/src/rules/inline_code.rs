@@ -6,7 +6,7 @@ use cerco_reader::Text;
 use super::{About, Case, Findings, path};
 use crate::address::{Address, address};
 use crate::code::{self, Visible};
-use crate::table::{Language, Meaning};
+use crate::table::{Language, Meaning, Row, Value};
 
 /// The rule for people.
 pub(crate) static ABOUT: About = About {
@@ -36,6 +36,7 @@ pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
         let mut args = case.start.args.iter();
         args.any(|word| word.text.known() == Some("-"))
     };
+    substituted(case, out);
     for used in &case.bound().uses {
         let Meaning::Code(language) = used.meaning else {
             continue;
@@ -104,6 +105,99 @@ pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
         }
     }
 }
+
+/// `python3 <(command)`, `awk -f <(command)`: the program that an interpreter is given is what
+/// a command prints, or what comes in.
+fn substituted(case: &Case<'_>, out: &mut Findings) {
+    let bound = case.bound();
+    let Some(row) = bound.last() else { return };
+    let args = &case.start.args;
+    let first = bound.words.first();
+    for used in &bound.uses {
+        let program = match (used.option, &used.value) {
+            (Some(option), _) => option.names.iter().any(|name| LOADS.contains(name)),
+            (None, Value::Arg(at)) => first == Some(at) && !row.stdin.is_empty(),
+            (None, Value::Own(_)) => false,
+        };
+        let path = used.value.text(args).known_prefix();
+        let piped = path.starts_with("/dev/fd/") || path == "/dev/stdin";
+        if !(program && piped && used.meaning == Meaning::Read) {
+            continue;
+        }
+        if let Some(language) = language_of(row) {
+            let name = word(language);
+            out.ask(
+                Rule::InlineCode,
+                used.part,
+                ABOUT.reason.replace("{}", name),
+                Kind::named(format!("{name} inline code")),
+            );
+        }
+    }
+}
+
+/// Options that interpreters take a file of code by.
+const LOADS: &[&str] = &[
+    "-f",
+    "--file",
+    "--makefile",
+    "-S",
+    "-s",
+    "-x",
+    "-command",
+    "-init",
+    "-u",
+    "-i",
+    "--include",
+    "-l",
+    "--load",
+    "-L",
+    "-r",
+    "--require",
+    "--import",
+    "-F",
+];
+
+/// The language that a program takes code in.
+fn language_of(row: &Row) -> Option<Language> {
+    let slots = row.stdin.iter().chain(row.args.unwrap_or_default());
+    let options = row.options.iter().map(|option| option.meaning);
+    slots
+        .map(|slot| slot.meaning)
+        .chain(options)
+        .find_map(|meaning| match meaning {
+            Meaning::Code(language) => Some(language),
+            _ => None,
+        })
+}
+
+/// Every kind of this rule: what `word` says of each language.
+pub(crate) const KINDS: [&str; 24] = [
+    "python inline code",
+    "javascript inline code",
+    "perl inline code",
+    "ruby inline code",
+    "php inline code",
+    "awk inline code",
+    "sed inline code",
+    "editor inline code",
+    "lua inline code",
+    "R inline code",
+    "AppleScript inline code",
+    "julia inline code",
+    "SQL inline code",
+    "psql inline code",
+    "mysql inline code",
+    "sqlite3 inline code",
+    "ed inline code",
+    "debugger inline code",
+    "make inline code",
+    "Tcl inline code",
+    "shell inline code",
+    "PowerShell inline code",
+    "cmd inline code",
+    "inline inline code",
+];
 
 fn word(language: Language) -> &'static str {
     match language {

@@ -6,6 +6,7 @@ pub(crate) mod delete;
 pub(crate) mod endless;
 pub(crate) mod git;
 pub(crate) mod inline_code;
+pub(crate) mod kinds;
 pub(crate) mod marks;
 pub(crate) mod path;
 pub(crate) mod permissions;

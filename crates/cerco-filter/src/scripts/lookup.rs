@@ -4,7 +4,7 @@ use cerco_model::Place;
 use cerco_reader::Start;
 use serde_json::Value;
 
-use super::{Runner, makefile};
+use super::{Runner, makefile, pyproject, taskfile};
 use crate::paths;
 use crate::table::Bound;
 
@@ -50,6 +50,14 @@ pub(super) fn script(
             let text = upwards(&["justfile", "Justfile", ".justfile"], folder, place)?;
             makefile::recipe(&text, name)
         }
+        Runner::Task => {
+            let text = upwards(taskfile::FILES, folder, place)?;
+            taskfile::commands(&text, name)
+        }
+        Runner::Python => pyproject::PLACES.iter().find_map(|(file, tables)| {
+            let text = upwards(&[file], folder, place)?;
+            pyproject::commands(&text, tables, name)
+        }),
         Runner::Other => None,
     }
 }
