@@ -33,6 +33,7 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
     let text = used.value.text(&case.start.args);
     let part = used.part;
     match used.meaning {
+        Meaning::Url if is_port_here(text) => {}
         Meaning::Url | Meaning::Proxy => say(case, address::address(text, case.place), part, out),
         Meaning::Host => say(case, address::host(text, case.place), part, out),
         Meaning::Place
@@ -127,6 +128,18 @@ fn image(case: &Case<'_>, text: &Text, part: Part, out: &mut Findings) {
         None if text.known().is_none() => say(case, Address::Unclear, part, out),
         None => {}
     }
+}
+
+/// httpie's short form of this computer: `:3000/api`, `:/api`. `://host` and `:@host` are none,
+/// and what isn't known may only stand behind the first `/`.
+fn is_port_here(text: &Text) -> bool {
+    let Some(rest) = text.known_prefix().strip_prefix(':') else {
+        return false;
+    };
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.starts_with('/') && !rest.starts_with("//")
+        || rest.starts_with('?') && text.known().is_some_and(|t| !t.contains('@'))
+        || rest.is_empty() && text.known().is_some()
 }
 
 /// A word whose meaning isn't in the table: an address if it begins like one.

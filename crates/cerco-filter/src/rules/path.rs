@@ -119,7 +119,9 @@ pub(crate) fn variable(case: &Case<'_>, name: &str, value: &Text, part: Part, ou
     let start = value.known_prefix();
     let toolchain = (name.ends_with("_HOME") || name.ends_with("_ROOT") || name.ends_with("_DIR"))
         && (start.starts_with("/usr/") || start.starts_with("/opt/"));
-    if start.starts_with(['/', '~']) && !start.contains(':') && !toolchain {
+    // `IFS=/` and `BASE_URL=/` are no paths to a file; where one is used, it is judged there.
+    let root = value.known() == Some("/");
+    if start.starts_with(['/', '~']) && !start.contains(':') && !toolchain && !root {
         judge_text(case, value, Access::Read, part, out);
     }
 }
