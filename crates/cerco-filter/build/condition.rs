@@ -82,6 +82,8 @@ const MEANINGS: &[&str] = &[
     "endpoint",
     "setting",
     "entrypoint",
+    "named",
+    "pair",
     "variable",
     "run",
     "split",

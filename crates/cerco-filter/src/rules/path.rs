@@ -59,7 +59,11 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
     }
     let text = used.value.text(&case.start.args);
     match used.meaning {
-        Meaning::Read | Meaning::Path | Meaning::Sources => {
+        Meaning::Read | Meaning::Path | Meaning::Sources | Meaning::Named => {
+            judge_text(case, text, Access::Read, used.part, out);
+        }
+        // `bun src/index.ts` runs a file where no script has that name.
+        Meaning::Script if case.bound().name == "bun" && text.known_prefix().contains('/') => {
             judge_text(case, text, Access::Read, used.part, out);
         }
         Meaning::List => judge_text(case, text, Access::List, used.part, out),
@@ -91,6 +95,15 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
                 judge_text(
                     case,
                     &tail(text, name.len() + 2),
+                    Access::Read,
+                    used.part,
+                    out,
+                );
+            } else if let Some((name, _)) = text.known_prefix().split_once('@') {
+                // curl's `--data-urlencode name@file`.
+                judge_text(
+                    case,
+                    &tail(text, name.len() + 1),
                     Access::Read,
                     used.part,
                     out,

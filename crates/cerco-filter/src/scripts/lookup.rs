@@ -22,7 +22,7 @@ pub(super) fn script(
     place: &Place<'_>,
 ) -> Option<Vec<String>> {
     match runner {
-        Runner::Package => json(&["package.json"], "scripts", name, folder, place, true),
+        Runner::Package => package_script(name, folder, place),
         Runner::Deno => json(
             &["deno.json", "deno.jsonc", "package.json"],
             "tasks",
@@ -60,6 +60,11 @@ pub(super) fn script(
         }),
         Runner::Other => None,
     }
+}
+
+/// The texts of a script of `package.json`.
+pub(super) fn package_script(name: &str, folder: &str, place: &Place<'_>) -> Option<Vec<String>> {
+    json(&["package.json"], "scripts", name, folder, place, true)
 }
 
 /// Reads a file of the project; nothing outside of it is ever looked at.

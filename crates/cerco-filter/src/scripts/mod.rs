@@ -63,6 +63,11 @@ impl Runner {
     }
 }
 
+/// Whether the project's `package.json` has a script of that name.
+pub(crate) fn has_package_script(name: &str, folder: &str, place: &Place<'_>) -> bool {
+    lookup::package_script(name, folder, place).is_some()
+}
+
 /// Judges every script that a start runs.
 pub(crate) fn judge(reading: &Reading<Bound>, place: &Place<'_>, out: &mut Findings) {
     for start in &reading.starts {

@@ -92,9 +92,20 @@ impl<'a, 'i> Binder<'a, 'i> {
             return at + 1;
         }
         if start == "--" && word.text.known().is_some() {
+            // `mise exec node@20 -- program`: the program stands behind it.
+            if let Some(row) = options::exact(&self.bound.levels, "--") {
+                return self.take(at, word, row, None);
+            }
             // `find -- x` and the like have no such end; harmless there.
             self.only_words = true;
             return at + 1;
+        }
+        // `env -` is `env -i`; elsewhere it is a name of the standard input.
+        if start == "-"
+            && word.text.known().is_some()
+            && let Some(row) = options::exact(&self.bound.levels, "-")
+        {
+            return self.take(at, word, row, None);
         }
         if start.len() > 1 && start.starts_with("--")
             || style == Style::Words && start.len() > 1 && start.starts_with('-')
@@ -234,7 +245,7 @@ impl<'a, 'i> Binder<'a, 'i> {
                     .text(self.call.args)
                     .known()
                     .is_some_and(|v| matches!(v, "false" | "no" | "off" | "0"));
-                if row.meaning == Meaning::Split {
+                if row.meaning == Meaning::Split || starts_rest(row.meaning) {
                     self.bound.rest = Some(index(at + 1));
                 }
                 if !(off && row.takes != Takes::Value) {
@@ -251,11 +262,18 @@ impl<'a, 'i> Binder<'a, 'i> {
                 if row.meaning == Meaning::Split {
                     self.bound.rest = Some(index(at + 2));
                 }
-                match self.call.args.get(at + 1) {
-                    Some(value) => self.see(row, Some((value, Value::Arg(index(at + 1)))), word),
+                // `jq --arg name value`: the second word is what counts.
+                let words = match row.meaning {
+                    Meaning::Named | Meaning::Pair => 2,
+                    _ => 1,
+                };
+                match self.call.args.get(at + words) {
+                    Some(value) => {
+                        self.see(row, Some((value, Value::Arg(index(at + words)))), word);
+                    }
                     None => self.see(row, None, word),
                 }
-                at + 2
+                at + words + 1
             }
         }
     }

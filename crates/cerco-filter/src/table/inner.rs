@@ -4,7 +4,8 @@ use cerco_model::Place;
 use cerco_reader::{Appended, Assignment, Call, CodeLanguage, Directory, Inner, Piece, Text, Word};
 
 use super::bound::{Bound, Use, Value};
-use super::{Language, Meaning, feeders, find};
+use super::names::name_and_row;
+use super::{Language, Meaning, Row, feeders, find};
 use crate::code;
 
 /// Pushes everything that `bound` says is started.
@@ -15,6 +16,17 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
         "fd" => return find::push_fd(call, bound, inner),
         "xargs" => return feeders::xargs(call, bound, inner),
         "parallel" => return feeders::parallel(call, bound, inner),
+        // Its words are those of `docker compose`.
+        "docker-compose" => {
+            let word = |text: &str| Word {
+                text: Text::Known(text.into()),
+                part: call.name.part,
+                spreads: false,
+            };
+            let mut words = vec![word("docker"), word("compose")];
+            words.extend_from_slice(call.args);
+            return program(words, Vec::new(), bound.directory.clone(), inner);
+        }
         _ => {}
     }
     let directory = bound
@@ -35,6 +47,14 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 let words = rest(call, used);
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
+            // `env -S 'A=b program'`: its words are words of `env` itself.
+            Meaning::Split if row.name == "env" => {
+                let mut words = vec![call.name.clone()];
+                words.extend(split(text, used));
+                let at = bound.rest.unwrap_or(u32::MAX) as usize;
+                words.extend_from_slice(call.args.get(at..).unwrap_or_default());
+                program(words, assignments(call, bound), directory.clone(), inner);
+            }
             Meaning::Split | Meaning::Entrypoint => {
                 let mut words = split(text, used);
                 let at = bound.rest.unwrap_or(u32::MAX) as usize;
@@ -52,7 +72,19 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 }
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
-            Meaning::Module => program(rest(call, used), Vec::new(), directory.clone(), inner),
+            Meaning::Module => {
+                let mut words = rest(call, used);
+                // `python3 -mtwine upload`: what follows belongs to the module.
+                if matches!(used.value, Value::Own(_)) {
+                    let at = bound.rest.unwrap_or(u32::MAX) as usize;
+                    words.extend_from_slice(call.args.get(at..).unwrap_or_default());
+                }
+                program(words, Vec::new(), directory.clone(), inner);
+            }
+            // `pnpm eslint` runs the program where the project has no script of that name.
+            Meaning::Script if falls_back(row, call, bound, text, place) => {
+                program(rest(call, used), Vec::new(), directory.clone(), inner);
+            }
             Meaning::Program
                 if text
                     .known()
@@ -93,7 +125,22 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
             _ => {}
         }
     }
-    let _ = place;
+}
+
+/// Whether a package manager would take `text` for a program of the project, and it is one
+/// that the table knows.
+fn falls_back(row: &Row, call: &Call<'_>, bound: &Bound, text: &Text, place: &Place<'_>) -> bool {
+    let Some(name) = text.known() else {
+        return false;
+    };
+    let folder = match bound.directory.as_ref().unwrap_or(call.directory) {
+        Directory::Known(folder) => Some(folder.as_str()),
+        Directory::Unknown => None,
+    };
+    matches!(row.name, "pnpm" | "yarn" | "bun")
+        && bound.levels.len() == 1
+        && name_and_row(name).1.is_some()
+        && !folder.is_some_and(|folder| crate::scripts::has_package_script(name, folder, place))
 }
 
 fn code_text(

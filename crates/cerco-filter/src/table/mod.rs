@@ -232,6 +232,8 @@ pub enum Meaning {
     Endpoint,
     Setting,
     Entrypoint,
+    Named,
+    Pair,
     Variable,
     Code(Language),
     Run,

@@ -9,6 +9,9 @@ use super::{Row, Says, program};
 /// `GIT` on a case-blind disk are `git`; `python3.11` is `python`.
 #[must_use]
 pub fn name_and_row(written: &str) -> (CompactString, Option<&'static Row>) {
+    if let Some(found) = scoped(written) {
+        return found;
+    }
     let base = written.rsplit(['/', '\\']).next().unwrap_or(written);
     let (name, row) = by_base(base);
     match row {
@@ -18,6 +21,26 @@ pub fn name_and_row(written: &str) -> (CompactString, Option<&'static Row>) {
         }
         row => (name, row),
     }
+}
+
+/// `@scope/tool` is the program `tool`; `@scope/cli` is the program `scope`.
+fn scoped(written: &str) -> Option<(CompactString, Option<&'static Row>)> {
+    let (scope, base) = written.strip_prefix('@')?.split_once('/')?;
+    if let Some(row) = program(written) {
+        return Some((CompactString::from(written), Some(row)));
+    }
+    let names = match base {
+        "cli" | "core" => [
+            scope,
+            scope.trim_end_matches("js"),
+            scope.trim_end_matches('s'),
+        ],
+        _ => [base; 3],
+    };
+    names
+        .into_iter()
+        .map(by_base)
+        .find(|(_, row)| row.is_some())
 }
 
 /// Folders that hold programs under their own names.
