@@ -84,6 +84,8 @@ const MEANINGS: &[&str] = &[
     "entrypoint",
     "named",
     "pair",
+    "chosen",
+    "conninfo",
     "variable",
     "run",
     "split",

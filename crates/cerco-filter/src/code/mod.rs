@@ -60,6 +60,8 @@ pub(crate) fn files(language: Language, text: &str) -> Vec<File> {
         Language::Ed => consoles::ed_files(text),
         Language::Vim => consoles::vim_files(text),
         Language::Sqlite => databases::sqlite_files(text),
+        Language::Psql => databases::psql_files(text),
+        Language::Mysql => databases::mysql_files(text),
         _ => Vec::new(),
     }
 }

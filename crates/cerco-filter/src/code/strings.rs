@@ -58,6 +58,23 @@ const RUNS: &[&str] = &[
     "jobstart",
 ];
 
+/// Calls whose first string is the computer that is connected to.
+const CONNECTS: &[&str] = &[
+    "connect((",
+    "connect_ex((",
+    "create_connection((",
+    "HTTPConnection(",
+    "HTTPSConnection(",
+    "TCPSocket.new(",
+    "TCPSocket.open(",
+    "fsockopen(",
+    "gethostbyname(",
+    "getaddrinfo(",
+    "FTP(",
+    "SMTP(",
+    "Telnet(",
+];
+
 /// Something that code visibly touches.
 pub(crate) enum Visible<'a> {
     /// A file.
@@ -230,6 +247,10 @@ pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
     strings(text)
         .filter_map(|string| {
             let inside = string.inside;
+            let before = string.before.trim_end();
+            if CONNECTS.iter().any(|call| before.ends_with(call)) && inside.contains('.') {
+                return Some(Visible::Address(inside));
+            }
             if inside.contains("://") && !inside.contains(char::is_whitespace) {
                 return Some(Visible::Address(inside));
             }

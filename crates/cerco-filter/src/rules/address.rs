@@ -112,6 +112,20 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
             }
         }
         Meaning::General => general(case, text, part, out),
+        // `postgres://host/db`, `host=x dbname=y`, or the database's name.
+        Meaning::Conninfo => {
+            general(case, text, part, out);
+            let words = text.known().unwrap_or_default().split_ascii_whitespace();
+            for host in words.filter_map(|word| {
+                word.strip_prefix("host=")
+                    .or(word.strip_prefix("hostaddr="))
+            }) {
+                if !host.starts_with('/') {
+                    let host = Text::Known(host.trim_matches('\'').into());
+                    say(case, address::host(&host, case.place), part, out);
+                }
+            }
+        }
         _ => {}
     }
 }
@@ -271,6 +285,25 @@ const VARIABLES: &[&str] = &[
     "CONDA_CHANNEL_ALIAS",
 ];
 
+/// Variables that name the computer a client talks to (upper case).
+const HOST_VARIABLES: &[&str] = &[
+    "PGHOST",
+    "PGHOSTADDR",
+    "MYSQL_HOST",
+    "GH_HOST",
+    "GITLAB_HOST",
+    "VAULT_ADDR",
+    "NOMAD_ADDR",
+    "CONSUL_HTTP_ADDR",
+    "ETCDCTL_ENDPOINTS",
+    "AWS_ENDPOINT_URL",
+    "KUBERNETES_MASTER",
+    "RSYNC_PROXY",
+    "SENTRY_URL",
+    "REDISCLI_HOST",
+    "GITHUB_SERVER_URL",
+];
+
 /// A variable that steers where a program connects to.
 pub(crate) fn judge_variable(
     case: &Case<'_>,
@@ -284,7 +317,9 @@ pub(crate) fn judge_variable(
         || upper.starts_with("CARGO_REGISTRIES_") && upper.ends_with("_INDEX")
         || upper.starts_with("UV_INDEX_") && upper.ends_with("_URL")
         || upper.starts_with("NPM_CONFIG_") && upper.ends_with("REGISTRY");
-    if !registry {
+    let host = HOST_VARIABLES.contains(&upper.as_str()) || upper.starts_with("AWS_ENDPOINT_URL_");
+    // A socket's folder is a path, and judged as one.
+    if !registry && (!host || value.known_prefix().starts_with('/')) {
         return;
     }
     for one in value.known_prefix().split([',', '|', ' ']) {

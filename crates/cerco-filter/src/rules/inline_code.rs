@@ -1,12 +1,12 @@
 //! Rule `inline-code`: code on the command line, by here-document or by pipe.
 
 use cerco_model::{Kind, Rule, Verdict};
-use cerco_reader::Text;
+use cerco_reader::{Start, Stdin, Text};
 
-use super::{About, Case, Findings, path};
+use super::{About, Case, Findings, path, tools};
 use crate::address::{Address, address};
 use crate::code::{self, Visible};
-use crate::table::{Language, Meaning, Row, Value};
+use crate::table::{Bound, Language, Meaning, Row, Value};
 
 /// The rule for people.
 pub(crate) static ABOUT: About = About {
@@ -132,8 +132,46 @@ fn substituted(case: &Case<'_>, out: &mut Findings) {
                 ABOUT.reason.replace("{}", name),
                 Kind::named(format!("{name} inline code")),
             );
+            let Some(text) = given(case, path, used.part) else {
+                continue;
+            };
+            for command in code::commands(language, &text) {
+                if let Some(command) = command.known() {
+                    tools::nested(case, command, used.part, out);
+                }
+            }
+            for (call, rule) in code::refused_calls(language, &text) {
+                let call = call.trim_matches(['.', '(']);
+                out.refuse(rule, used.part, format!("the code calls `{call}`"), None);
+            }
         }
     }
+}
+
+/// The text that such a file holds, where it stands in the command: the standard input's, or
+/// what `echo` prints in `<(…)`.
+fn given(case: &Case<'_>, path: &str, part: cerco_model::Part) -> Option<String> {
+    if path == "/dev/stdin" {
+        return match &case.start.stdin {
+            Stdin::Pipe(Some(text)) => text.known().map(str::to_owned),
+            Stdin::Text(word) => word.text.known().map(str::to_owned),
+            Stdin::Inherited | Stdin::Pipe(None) | Stdin::File(_) => None,
+        };
+    }
+    let inside = |start: &&Start<Bound>| {
+        matches!(start.bound.name.as_str(), "echo" | "printf")
+            && start.part.start >= part.start
+            && start.part.end <= part.end
+    };
+    let mut text = String::new();
+    for start in case.reading.starts.iter().filter(inside) {
+        for word in &start.args {
+            text.push_str(word.text.known().unwrap_or_default());
+            text.push(' ');
+        }
+        text.push('\n');
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// Options that interpreters take a file of code by.

@@ -61,6 +61,18 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
     match used.meaning {
         Meaning::Read | Meaning::Path | Meaning::Sources | Meaning::Named => {
             judge_text(case, text, Access::Read, used.part, out);
+            // Many programs take more arguments from `@file`.
+            if let Some(rest) = text.known_prefix().strip_prefix('@')
+                && rest.starts_with(['/', '~', '.'])
+            {
+                judge_text(case, &tail(text, 1), Access::Read, used.part, out);
+            }
+        }
+        // `rg -g '.env'` reads it; `-g '!.env'` leaves it out.
+        Meaning::Chosen => {
+            if paths::secret::is_secret(text) && !text.known_prefix().starts_with('!') {
+                secret::named(&shown(text), used.part, out);
+            }
         }
         // `bun src/index.ts` runs a file where no script has that name.
         Meaning::Script if case.bound().name == "bun" && text.known_prefix().contains('/') => {
@@ -128,6 +140,14 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
 pub(crate) fn variable(case: &Case<'_>, name: &str, value: &Text, part: Part, out: &mut Findings) {
     if paths::windows::is_windows(case.place) {
         return windows::variable(case, value, part, out);
+    }
+    if name == "PYTHONPATH"
+        && let Some(known) = value.known()
+    {
+        for folder in known.split(':').filter(|f| f.starts_with(['/', '~'])) {
+            judge_str(case, folder, part, out);
+        }
+        return;
     }
     let start = value.known_prefix();
     let toolchain = (name.ends_with("_HOME") || name.ends_with("_ROOT") || name.ends_with("_DIR"))

@@ -80,8 +80,12 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
 fn tool(case: &Case<'_>, value: &Text, part: Part, out: &mut Findings) {
     let Some(known) = value.known() else { return };
     // A `;` parts the words of cmake's lists, and makes two commands elsewhere.
-    let known = known.replace(';', " ");
-    let reading = read_nested(&known, Dialect::Sh, part, case.place, &Table);
+    nested(case, &known.replace(';', " "), part, out);
+}
+
+/// Adds what is refused, whatever it is given, of a command line that something else runs.
+pub(super) fn nested(case: &Case<'_>, text: &str, part: Part, out: &mut Findings) {
+    let reading = read_nested(text, Dialect::Sh, part, case.place, &Table);
     let mut inside = Findings::default();
     for start in &reading.starts {
         let case = Case {

@@ -79,8 +79,23 @@ impl<'a, 'i> Binder<'a, 'i> {
             }
         }
         self.assign_words();
+        self.packed_from();
         self.move_directory(place);
         self.bound
+    }
+
+    /// `tar -c -C folder`: only unpacking writes to the folder.
+    fn packed_from(&mut self) {
+        let packs = self.bound.style() == Style::Tar
+            && ["-c", "-r", "-u", "-t"].iter().any(|o| self.bound.has(o));
+        for used in self.bound.uses.iter_mut().filter(|_| packs) {
+            if used
+                .option
+                .is_some_and(|option| option.names.contains(&"-C"))
+            {
+                used.meaning = Meaning::List;
+            }
+        }
     }
 
     /// Takes the argument at `at`; returns the index of the next one.
@@ -171,16 +186,23 @@ impl<'a, 'i> Binder<'a, 'i> {
             let value = Value::Own(tail(&word.text, name.len() + 1));
             return self.take(at, word, row, Some(value));
         }
+        // `zip -TTcommand`: a name of several letters with its value attached.
+        if let Some((row, name)) = options::begins(&self.bound.levels, start) {
+            let value = Value::Own(tail(&word.text, name.len()));
+            return self.take(at, word, row, Some(value));
+        }
         let style = self.bound.style();
         let mut offset = from;
         let letters = start.get(from..).unwrap_or_default();
         for letter in letters.chars() {
             let next = offset + letter.len_utf8();
-            if letter.is_ascii_digit() {
-                // `head -20`, `git log -3`: a number, not options.
-                return at + 1;
+            let row = options::short(&self.bound.levels, letter);
+            if letter.is_ascii_digit() && row.is_none_or(|row| row.takes != Takes::Nothing) {
+                // `head -20`, `git log -3`: a number; options may follow (`tail -20f`).
+                offset = next;
+                continue;
             }
-            let Some(row) = options::short(&self.bound.levels, letter) else {
+            let Some(row) = row else {
                 let cut = self.unlisted_letter(word, offset, start);
                 if cut {
                     return at + 1;

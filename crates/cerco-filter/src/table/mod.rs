@@ -234,6 +234,8 @@ pub enum Meaning {
     Entrypoint,
     Named,
     Pair,
+    Chosen,
+    Conninfo,
     Variable,
     Code(Language),
     Run,

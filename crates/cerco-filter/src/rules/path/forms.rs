@@ -17,7 +17,11 @@ pub(super) fn mount(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
         }
         return;
     };
-    if known.contains("target=") || known.contains("dst=") || known.contains("type=") {
+    // `docker build --secret id=x,src=file`
+    let named = ["target=", "dst=", "type="]
+        .iter()
+        .any(|f| known.contains(f));
+    if named || known.starts_with("id=") || known.contains(",src=") {
         for field in known.split(',') {
             if let Some(("source" | "src", path)) = field.split_once('=')
                 && path.starts_with(['/', '.', '~'])
