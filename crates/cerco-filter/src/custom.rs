@@ -4,12 +4,14 @@
 //! a project's file may not, since agents write there. Nothing here can touch a refusal.
 
 use cerco_model::{
-    Command, Dialect, Finding, Guard, Judgement, Kind, NoTree, Place, Rule, SandboxState, Verdict,
+    Command, Dialect, Finding, Guard, Judgement, Kind, NoTree, Part, Place, Rule, SandboxState,
+    Verdict,
 };
 use cerco_reader::{Reading, Start};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::rules::kinds;
 use crate::table::{Bound, Table};
 
 /// Whose file it is.
@@ -160,6 +162,14 @@ impl CustomRules {
                     kind.span().start,
                     "`unclear` can't be allowed beforehand".to_owned(),
                 );
+            } else if !kinds::exists(kind.get_ref()) {
+                let close = kinds::close_to(kind.get_ref());
+                let close =
+                    close.map_or(String::new(), |near| format!("; `{near}` is close to it"));
+                wrong(
+                    kind.span().start,
+                    format!("no ask shows the kind `{}`{close}", kind.get_ref()),
+                );
             }
             found.allowed.push(Kind::named(kind.get_ref().clone()));
         }
@@ -215,6 +225,17 @@ impl CustomRules {
         &self.hosts
     }
 
+    /// What the rules that refuse say of one start.
+    pub(crate) fn refusals<'a>(
+        &'a self,
+        start: &'a Start<Bound>,
+    ) -> impl Iterator<Item = Finding> + 'a {
+        let rules = self.rules.iter();
+        rules
+            .filter(|rule| rule.verdict == Verdict::Refused && rule.applies(start))
+            .map(|rule| rule.finding(start.part))
+    }
+
     /// The judgement with these rules added. A refusal stays one whatever they say.
     #[must_use]
     pub fn apply(&self, reading: &Reading<Bound>, judgement: Judgement) -> Judgement {
@@ -229,15 +250,7 @@ impl CustomRules {
         findings.retain(|finding| !allowed(finding));
         for rule in &self.rules {
             for start in reading.starts.iter().filter(|start| rule.applies(start)) {
-                findings.push(Finding {
-                    rule: Rule::Custom(rule.id.as_str().into()),
-                    verdict: rule.verdict,
-                    part: start.part,
-                    reason: rule.reason.clone().into(),
-                    remedy: rule.remedy.clone().map(Into::into),
-                    kind: (rule.verdict == Verdict::Asked)
-                        .then(|| Kind::named(format!("rule {}", rule.id))),
-                });
+                findings.push(rule.finding(start.part));
             }
         }
         findings.sort_by_key(|finding| (finding.part.start, finding.part.end));
@@ -246,6 +259,18 @@ impl CustomRules {
 }
 
 impl Custom {
+    fn finding(&self, part: Part) -> Finding {
+        Finding {
+            rule: Rule::Custom(self.id.as_str().into()),
+            verdict: self.verdict,
+            part,
+            reason: self.reason.clone().into(),
+            remedy: self.remedy.clone().map(Into::into),
+            kind: (self.verdict == Verdict::Asked)
+                .then(|| Kind::named(format!("rule {}", self.id))),
+        }
+    }
+
     /// Whether a start is of the program and has every word. What isn't known counts as there:
     /// a rule that makes things stricter may not be got around by a variable.
     fn applies(&self, start: &Start<Bound>) -> bool {

@@ -6,6 +6,7 @@ use cerco_reader::{
     Stdin, Text, Word, read_nested,
 };
 
+use crate::custom::CustomRules;
 use crate::judge::judge_case;
 use crate::rules::{Case, Findings};
 use crate::table::{Bound, Table};
@@ -25,7 +26,8 @@ const DEEPEST: usize = 8;
 /// the command ran.
 ///
 /// `argv` is the program's path or name and its real arguments, `changes` the variables that
-/// differ from the run's environment, `directory` where it starts. Its streams aren't looked at:
+/// differ from the run's environment, `directory` where it starts; `custom` are the rules of
+/// the person and the project, of which those that refuse count. Its streams aren't looked at:
 /// the command's own redirections were judged with its text.
 #[must_use]
 pub fn judge_start(
@@ -33,6 +35,7 @@ pub fn judge_start(
     changes: &[(String, String)],
     directory: &str,
     place: &Place<'_>,
+    custom: &[CustomRules],
 ) -> Vec<Finding> {
     let part = Part::default();
     let assignments = changes
@@ -54,20 +57,40 @@ pub fn judge_start(
         .collect();
     let mut out = Findings::default();
     let directory = Directory::Known(directory.into());
-    follow(words, assignments, &directory, place, 0, &mut out);
+    let scene = Scene { place, custom };
+    follow(words, assignments, &directory, scene, 0, &mut out);
     let mut findings = out.into_sorted();
     findings.retain(|finding| finding.verdict == Verdict::Refused);
     findings
+}
+
+/// What a start is judged with.
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    place: &'a Place<'a>,
+    custom: &'a [CustomRules],
+}
+
+impl Scene<'_> {
+    fn judge(self, case: &Case<'_>, out: &mut Findings) {
+        judge_case(case, out);
+        for rules in self.custom {
+            for finding in rules.refusals(case.start) {
+                out.refuse(finding.rule, finding.part, finding.reason, finding.remedy);
+            }
+        }
+    }
 }
 
 fn follow(
     words: Vec<Word>,
     assignments: Vec<Assignment>,
     directory: &Directory,
-    place: &Place<'_>,
+    scene: Scene<'_>,
     depth: usize,
     out: &mut Findings,
 ) {
+    let place = scene.place;
     let mut words = words.into_iter();
     let Some(name) = words.next() else { return };
     let args: Vec<Word> = words.collect();
@@ -103,7 +126,7 @@ fn follow(
         start: &start,
         place,
     };
-    judge_case(&case, out);
+    scene.judge(&case, out);
     for one in inner {
         if depth >= DEEPEST {
             out.refuse(
@@ -122,16 +145,17 @@ fn follow(
                 ..
             } => {
                 let directory = moved.as_ref().unwrap_or(directory);
-                follow(words, assignments, directory, place, depth + 1, out);
+                follow(words, assignments, directory, scene, depth + 1, out);
             }
-            Inner::Code { language, text, .. } => code(language, &text, place, out),
+            Inner::Code { language, text, .. } => code(language, &text, scene, out),
             // The program itself comes by here when it really starts.
             Inner::Unreadable { .. } => {}
         }
     }
 }
 
-fn code(language: CodeLanguage, text: &Word, place: &Place<'_>, out: &mut Findings) {
+fn code(language: CodeLanguage, text: &Word, scene: Scene<'_>, out: &mut Findings) {
+    let place = scene.place;
     let Some(known) = text.text.known() else {
         return;
     };
@@ -143,13 +167,11 @@ fn code(language: CodeLanguage, text: &Word, place: &Place<'_>, out: &mut Findin
     };
     let reading = read_nested(known, dialect, Part::default(), place, &Table);
     for start in &reading.starts {
-        judge_case(
-            &Case {
-                reading: &reading,
-                start,
-                place,
-            },
-            out,
-        );
+        let case = Case {
+            reading: &reading,
+            start,
+            place,
+        };
+        scene.judge(&case, out);
     }
 }

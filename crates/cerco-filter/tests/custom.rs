@@ -98,3 +98,28 @@ fn a_person_allows_kinds_but_no_refusal() {
     assert_eq!(verdict(&rules, "git commit"), Verdict::Refused);
     assert_eq!(rules.hosts(), ["npm.example.org", "*.corp.example"]);
 }
+
+#[test]
+fn every_kind_that_an_ask_shows_can_be_allowed() {
+    let mut seen = 0;
+    for file in ["filter.jsonl", "filter-more.jsonl", "filter-wide.jsonl"] {
+        for case in common::cases(file) {
+            let Ok(command) = Command::new(
+                common::expand(&case.command).into_bytes(),
+                common::dialect(&case.dialect),
+            ) else {
+                continue;
+            };
+            let place = common::place(command.dialect(), true);
+            let (_, judgement) = read_and_judge(&command, &place);
+            let kinds = judgement.findings().iter().filter_map(|f| f.kind.as_ref());
+            for kind in kinds.filter(|kind| kind.is_grantable()) {
+                seen += 1;
+                let text = format!("[allow]\nkinds = [{:?}]\n", kind.as_str());
+                let rules = CustomRules::parse(&text, Level::User);
+                assert!(rules.is_ok(), "{}: {:?}", case.command, rules.err());
+            }
+        }
+    }
+    assert!(seen > 100, "only {seen} kinds were seen");
+}

@@ -4,7 +4,7 @@
 
 mod common;
 
-use cerco_filter::{judge_start, read_and_judge};
+use cerco_filter::{CustomRules, Level, judge_start, read_and_judge};
 use cerco_model::{Command, Dialect, Guard, Place, Verdict};
 
 fn refused(argv: &str, changes: &[(&str, &str)]) -> bool {
@@ -14,7 +14,7 @@ fn refused(argv: &str, changes: &[(&str, &str)]) -> bool {
         .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
         .collect();
     let place = common::place(Dialect::Bash, true);
-    !judge_start(&argv, &changes, &place.directory, &place).is_empty()
+    !judge_start(&argv, &changes, &place.directory, &place, &[]).is_empty()
 }
 
 #[test]
@@ -87,4 +87,35 @@ fn what_the_guard_will_not_see_is_asked_about_all_the_same() {
         assert_eq!(both(text)[0], both(text)[1], "{text}");
         assert_ne!(both(text)[0], Verdict::Allowed, "{text}");
     }
+}
+
+#[test]
+fn rules_of_a_project_refuse_real_starts_too() {
+    let text = r#"
+        [[rules]]
+        id = "no-apply"
+        verdict = "refused"
+        program = "terraform"
+        words = ["apply"]
+        reason = "x"
+        matches = ["terraform apply"]
+        not = ["terraform plan"]
+        [[rules]]
+        id = "ask-ls"
+        verdict = "asked"
+        program = "ls"
+        reason = "x"
+        matches = ["ls"]
+        not = ["cat a"]
+    "#;
+    let rules = [CustomRules::parse(text, Level::Project).unwrap()];
+    let place = common::place(Dialect::Bash, true);
+    let refused = |argv: &str| {
+        let argv: Vec<String> = argv.split(' ').map(str::to_owned).collect();
+        !judge_start(&argv, &[], &place.directory, &place, &rules).is_empty()
+    };
+    assert!(refused("/usr/bin/terraform apply"));
+    assert!(refused("timeout 5 terraform apply"));
+    assert!(!refused("terraform plan"));
+    assert!(!refused("ls"), "what was asked about was asked before");
 }

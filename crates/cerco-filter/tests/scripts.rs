@@ -24,6 +24,18 @@ const TREE: common::Files = common::Files(&[
         "ok:\n  ls\npub version:\n  cargo publish\n",
     ),
     (
+        "/srv/project/loops/a/sub/package.json",
+        r#"{"scripts": {"start": "node build.js", "stop": "pkill node"}}"#,
+    ),
+    (
+        "/srv/project/loops/a/Taskfile.yml",
+        "version: '3'\ntasks:\n  default:\n    cmds: [ls]\n  dev:\n    cmds:\n      - go build ./...\n  up:\n    deps: [ok]\n    cmds:\n      - cmd: npx vite\n  ok: ls\n  all:\n    cmds:\n      - task: up\n  far:\n    cmds:\n      - |\n        ls\n        ssh host\n",
+    ),
+    (
+        "/srv/project/loops/a/pyproject.toml",
+        "[tool.poe.tasks]\nlint = \"ruff check\"\nserve = { cmd = \"uvicorn app:app\" }\n[tool.pdm.scripts]\nhost = \"ssh host\"\nok = { cmd = [\"ls\", \"-l\"] }\n[tool.hatch.envs.default.scripts]\nup = [\"ls\", \"twine upload dist/x\"]\n",
+    ),
+    (
         "/srv/project/package.json",
         r#"{"scripts": {"ship": "npm publish"}}"#,
     ),
@@ -74,6 +86,44 @@ fn a_script_counts_and_not_its_name() {
             "npm run stop",
             "make serve",
             "just pub 1",
+        ],
+    );
+}
+
+#[test]
+fn start_and_stop_are_scripts_too() {
+    check(
+        Verdict::Allowed,
+        &["cd sub && npm start", "yarn --cwd sub start"],
+    );
+    check(
+        Verdict::Refused,
+        &["npm start", "pnpm start", "cd sub && npm stop"],
+    );
+}
+
+#[test]
+fn tasks_and_their_needs_are_read() {
+    check(Verdict::Allowed, &["task", "task dev", "task ok"]);
+    check(
+        Verdict::Refused,
+        &["task up", "task all", "task far", "task serve"],
+    );
+}
+
+#[test]
+fn scripts_of_python_projects_are_read() {
+    check(
+        Verdict::Allowed,
+        &["poe lint", "pdm run ok", "pdm run pytest"],
+    );
+    check(
+        Verdict::Refused,
+        &[
+            "poe serve",
+            "pdm run host",
+            "hatch run up",
+            "pdm run ssh host",
         ],
     );
 }

@@ -63,6 +63,12 @@ impl Judging {
         &self.hosts
     }
 
+    /// The rules of both, for the guard that judges real starts.
+    #[must_use]
+    pub fn rules(&self) -> Vec<CustomRules> {
+        vec![self.user.clone(), self.project.clone()]
+    }
+
     /// Judges a command. The project's rules come last: what they ask stays asked, whatever
     /// kinds the person allows.
     #[must_use]

@@ -152,7 +152,7 @@ pub fn carry_out(
     // The second reading, where the command was judged with it. Where it can't be had
     // nothing is lost but that: what it would have seen was asked about.
     let place = scene.place(scene.guard());
-    let rules = cerco_run::Rules::at(&place);
+    let rules = cerco_run::Rules::at(&place).with(scene.judging.rules());
     let holds = scene.guard() == Guard::Active;
     let usual = Times::default();
     let at_most = |time| job.limit.map_or(time, |limit| limit.min(time));

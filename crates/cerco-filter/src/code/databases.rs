@@ -93,6 +93,57 @@ pub(super) fn sqlite(text: &str) -> Vec<Text> {
     found
 }
 
+/// The files of psql's `\copy … to 'x'`, `\i x`, `\o x`.
+pub(super) fn psql_files(text: &str) -> Vec<File> {
+    let mut found = Vec::new();
+    for command in backslashed(text) {
+        let (name, rest) = command.split_at(name_end(command));
+        let words: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let (path, written) = match name {
+            "copy" => {
+                let at = |way: &str| words.iter().position(|w| w.eq_ignore_ascii_case(way));
+                match (at("to"), at("from")) {
+                    (Some(at), _) => (words.get(at + 1), true),
+                    (None, Some(at)) => (words.get(at + 1), false),
+                    (None, None) => (None, false),
+                }
+            }
+            "i" | "ir" | "include" | "include_relative" => (words.first(), false),
+            "o" | "out" | "g" | "gx" | "w" | "write" | "s" => (words.first(), true),
+            _ => (None, false),
+        };
+        let path = path.map(|p| p.trim_matches(['\'', '"', ';']));
+        let std = |p: &&str| {
+            !matches!(
+                p.to_ascii_lowercase().as_str(),
+                "stdin" | "stdout" | "pstdin" | "pstdout" | "program" | ""
+            )
+        };
+        if let Some(path) = path.filter(std).filter(|p| !p.starts_with('|')) {
+            found.push(File {
+                path: Text::Known(path.into()),
+                written,
+            });
+        }
+    }
+    found
+}
+
+/// The files of mysql's `source x`, `\. x`, `tee x`.
+pub(super) fn mysql_files(text: &str) -> Vec<File> {
+    text.split([';', '\n'])
+        .filter_map(|statement| {
+            let (name, path) = statement.trim().split_once(char::is_whitespace)?;
+            let written = name.eq_ignore_ascii_case("tee");
+            let read = name.eq_ignore_ascii_case("source") || name == "\\.";
+            (written || read).then(|| File {
+                path: Text::Known(path.trim().into()),
+                written,
+            })
+        })
+        .collect()
+}
+
 /// The files of sqlite3's own commands and functions.
 pub(super) fn sqlite_files(text: &str) -> Vec<File> {
     let mut found = Vec::new();

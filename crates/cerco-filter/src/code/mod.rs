@@ -38,8 +38,15 @@ pub(crate) fn commands(language: Language, text: &str) -> Vec<Text> {
         | Language::R
         | Language::Applescript
         | Language::Julia
-        | Language::Sql
-        | Language::Other => strings::commands(text, false),
+        | Language::Sql => strings::commands(text, false),
+        Language::Other => {
+            let mut found = strings::commands(text, false);
+            // gnuplot and others: a line that begins with `!`.
+            let lines = text.split(['\n', ';']).map(str::trim_start);
+            let escaped = lines.filter_map(|line| line.strip_prefix('!'));
+            found.extend(escaped.map(|command| Text::Known(command.into())));
+            found
+        }
         // The reader reads these itself.
         Language::Sh | Language::Bash | Language::Powershell | Language::Cmd => Vec::new(),
     }
@@ -53,6 +60,8 @@ pub(crate) fn files(language: Language, text: &str) -> Vec<File> {
         Language::Ed => consoles::ed_files(text),
         Language::Vim => consoles::vim_files(text),
         Language::Sqlite => databases::sqlite_files(text),
+        Language::Psql => databases::psql_files(text),
+        Language::Mysql => databases::mysql_files(text),
         _ => Vec::new(),
     }
 }

@@ -47,9 +47,32 @@ const RUNS: &[&str] = &[
     "posix_spawnp",
     "create_subprocess_shell",
     "create_subprocess_exec",
+    "cmd",
+    "shell",
+    "shell-command",
+    "run-program",
+    "syscmd",
+    "esyscmd",
     "systemlist",
     "termopen",
     "jobstart",
+];
+
+/// Calls whose first string is the computer that is connected to.
+const CONNECTS: &[&str] = &[
+    "connect((",
+    "connect_ex((",
+    "create_connection((",
+    "HTTPConnection(",
+    "HTTPSConnection(",
+    "TCPSocket.new(",
+    "TCPSocket.open(",
+    "fsockopen(",
+    "gethostbyname(",
+    "getaddrinfo(",
+    "FTP(",
+    "SMTP(",
+    "Telnet(",
 ];
 
 /// Something that code visibly touches.
@@ -72,10 +95,29 @@ pub(super) fn commands(text: &str, backticks: bool) -> Vec<Text> {
             found.push(Text::Known(string.inside.into()));
             continue;
         }
-        let call = call_of(before).or_else(|| {
-            // perl and ruby call without parentheses.
-            Some(last_word(before)).filter(|w| matches!(*w, "system" | "exec" | "qx" | "spawn"))
+        let call = call_of(before).filter(|word| !word.is_empty());
+        let call = call.or_else(|| {
+            // perl and ruby call without parentheses, lisp has them around.
+            let bare = [
+                "system",
+                "exec",
+                "qx",
+                "spawn",
+                "shell-command",
+                "run-program",
+            ];
+            bare.into_iter().find(|word| is_last_word(before, word))
         });
+        // `"x".execute()` of Groovy, `"x".!` of Scala.
+        let after = string.after.trim_start();
+        if [".execute()", ".!", "!", ".lazyLines"]
+            .iter()
+            .any(|call| after.starts_with(call))
+            && !after.starts_with("!=")
+        {
+            found.push(Text::Known(string.inside.into()));
+            continue;
+        }
         match call {
             Some(word) if RUNS.contains(&word) => {
                 found.push(Text::Known(arguments(string).join(" ").into()));
@@ -178,6 +220,16 @@ fn arguments(first: Found<'_>) -> Vec<&str> {
     }
 }
 
+/// Whether `text` ends with `word`, and the word begins there (lisp's have dashes).
+fn is_last_word(text: &str, word: &str) -> bool {
+    text.strip_suffix(word).is_some_and(|before| {
+        before
+            .chars()
+            .next_back()
+            .is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == '-'))
+    })
+}
+
 fn last_word(text: &str) -> &str {
     let start = text
         .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -195,6 +247,10 @@ pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
     strings(text)
         .filter_map(|string| {
             let inside = string.inside;
+            let before = string.before.trim_end();
+            if CONNECTS.iter().any(|call| before.ends_with(call)) && inside.contains('.') {
+                return Some(Visible::Address(inside));
+            }
             if inside.contains("://") && !inside.contains(char::is_whitespace) {
                 return Some(Visible::Address(inside));
             }

@@ -166,6 +166,12 @@ fn is_secret_file(name: &str, parent: &str) -> bool {
 #[must_use]
 pub fn is_secret(text: &Text) -> bool {
     match text {
+        // A pattern that nothing matched when it was expanded may match when it is used.
+        Text::Known(known) if known.contains(['*', '?', '[']) => {
+            let mut tokens = Vec::new();
+            glob(known, &mut tokens);
+            is_secret_name(known) || could_match(&tokens)
+        }
         Text::Known(known) => is_secret_name(known),
         Text::Partly(pieces) => {
             let tokens = last_name(pieces);

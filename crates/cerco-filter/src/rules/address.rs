@@ -33,6 +33,7 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
     let text = used.value.text(&case.start.args);
     let part = used.part;
     match used.meaning {
+        Meaning::Url if is_port_here(text) => {}
         Meaning::Url | Meaning::Proxy => say(case, address::address(text, case.place), part, out),
         Meaning::Host => say(case, address::host(text, case.place), part, out),
         Meaning::Place
@@ -111,6 +112,20 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
             }
         }
         Meaning::General => general(case, text, part, out),
+        // `postgres://host/db`, `host=x dbname=y`, or the database's name.
+        Meaning::Conninfo => {
+            general(case, text, part, out);
+            let words = text.known().unwrap_or_default().split_ascii_whitespace();
+            for host in words.filter_map(|word| {
+                word.strip_prefix("host=")
+                    .or(word.strip_prefix("hostaddr="))
+            }) {
+                if !host.starts_with('/') {
+                    let host = Text::Known(host.trim_matches('\'').into());
+                    say(case, address::host(&host, case.place), part, out);
+                }
+            }
+        }
         _ => {}
     }
 }
@@ -127,6 +142,18 @@ fn image(case: &Case<'_>, text: &Text, part: Part, out: &mut Findings) {
         None if text.known().is_none() => say(case, Address::Unclear, part, out),
         None => {}
     }
+}
+
+/// httpie's short form of this computer: `:3000/api`, `:/api`. `://host` and `:@host` are none,
+/// and what isn't known may only stand behind the first `/`.
+fn is_port_here(text: &Text) -> bool {
+    let Some(rest) = text.known_prefix().strip_prefix(':') else {
+        return false;
+    };
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.starts_with('/') && !rest.starts_with("//")
+        || rest.starts_with('?') && text.known().is_some_and(|t| !t.contains('@'))
+        || rest.is_empty() && text.known().is_some()
 }
 
 /// A word whose meaning isn't in the table: an address if it begins like one.
@@ -258,6 +285,25 @@ const VARIABLES: &[&str] = &[
     "CONDA_CHANNEL_ALIAS",
 ];
 
+/// Variables that name the computer a client talks to (upper case).
+const HOST_VARIABLES: &[&str] = &[
+    "PGHOST",
+    "PGHOSTADDR",
+    "MYSQL_HOST",
+    "GH_HOST",
+    "GITLAB_HOST",
+    "VAULT_ADDR",
+    "NOMAD_ADDR",
+    "CONSUL_HTTP_ADDR",
+    "ETCDCTL_ENDPOINTS",
+    "AWS_ENDPOINT_URL",
+    "KUBERNETES_MASTER",
+    "RSYNC_PROXY",
+    "SENTRY_URL",
+    "REDISCLI_HOST",
+    "GITHUB_SERVER_URL",
+];
+
 /// A variable that steers where a program connects to.
 pub(crate) fn judge_variable(
     case: &Case<'_>,
@@ -271,7 +317,9 @@ pub(crate) fn judge_variable(
         || upper.starts_with("CARGO_REGISTRIES_") && upper.ends_with("_INDEX")
         || upper.starts_with("UV_INDEX_") && upper.ends_with("_URL")
         || upper.starts_with("NPM_CONFIG_") && upper.ends_with("REGISTRY");
-    if !registry {
+    let host = HOST_VARIABLES.contains(&upper.as_str()) || upper.starts_with("AWS_ENDPOINT_URL_");
+    // A socket's folder is a path, and judged as one.
+    if !registry && (!host || value.known_prefix().starts_with('/')) {
         return;
     }
     for one in value.known_prefix().split([',', '|', ' ']) {

@@ -3,7 +3,11 @@
 
 use cerco_model::{Kind, Rule, Verdict};
 
+use cerco_reader::Text;
+
+use super::address::say;
 use super::{About, Case, Findings};
+use crate::address::{Remote, remote};
 use crate::table::Meaning;
 
 /// `git-destructive` for people.
@@ -106,12 +110,11 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
         let text = used.value.text(args);
         match used.meaning {
             Meaning::Config => match text.known_prefix().split_once('=') {
-                Some((name, _)) => self::key(
-                    name,
-                    Some(crate::text::tail(text, name.len() + 1).known_prefix()),
-                    used.part,
-                    out,
-                ),
+                Some((name, _)) => {
+                    let value = crate::text::tail(text, name.len() + 1);
+                    self::key(name, Some(value.known_prefix()), used.part, out);
+                    url(case, name, &value, used.part, out);
+                }
                 None => self::key(text.known_prefix(), None, used.part, out),
             },
             Meaning::Configkey => key = Some((text.known_prefix(), used.part)),
@@ -130,8 +133,22 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
             .words
             .get(1)
             .and_then(|i| args.get(*i as usize))
-            .map(|w| w.text.known_prefix());
-        self::key(name, value, part, out);
+            .map(|w| &w.text);
+        self::key(name, value.map(Text::known_prefix), part, out);
+        if let Some(value) = value {
+            url(case, name, value, part, out);
+        }
+    }
+}
+
+/// `remote.origin.url=…`, `submodule.x.url=…`: where git connects to.
+fn url(case: &Case<'_>, name: &str, value: &Text, part: cerco_model::Part, out: &mut Findings) {
+    let name = name.to_ascii_lowercase();
+    if (name.starts_with("remote.") || name.starts_with("submodule."))
+        && name.ends_with(".url")
+        && let Remote::Address(found) = remote(value, case.place)
+    {
+        say(case, found, part, out);
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod delete;
 pub(crate) mod endless;
 pub(crate) mod git;
 pub(crate) mod inline_code;
+pub(crate) mod kinds;
 pub(crate) mod marks;
 pub(crate) mod path;
 pub(crate) mod permissions;
@@ -159,14 +160,16 @@ impl<'a> Case<'a> {
         self.start.bound.last()
     }
 
-    /// The program and its sub-commands, as a person would say it.
+    /// The program and its sub-commands, as a person would say it: by the name that was
+    /// written, since a row may stand for many programs.
     pub(crate) fn words(&self) -> String {
         let bound = self.bound();
-        match bound.last() {
-            // A row for Windows stands for many cmdlets: the one that was written is said.
-            Some(row) if row.name.contains(':') && row.name.len() > 1 => bound.name.to_string(),
-            Some(row) => row.kind.to_owned(),
-            None => bound.name.to_string(),
+        let first = bound.row().map_or("", |row| row.name);
+        match bound.last().and_then(|row| row.kind.strip_prefix(first)) {
+            Some(subs) if subs.is_empty() || subs.starts_with(' ') => {
+                format!("{}{subs}", bound.name)
+            }
+            _ => bound.name.to_string(),
         }
     }
 }

@@ -47,7 +47,8 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
             continue;
         }
         let option = used.option.and_then(|o| o.names.first()).unwrap_or(&"");
-        let kind = format!("{} {option}", case.words());
+        let words = case.last_row().map_or("", |row| row.kind);
+        let kind = format!("{words} {option}");
         out.ask(
             Rule::RunsProgram,
             used.part,

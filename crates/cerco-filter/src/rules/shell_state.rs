@@ -268,11 +268,19 @@ fn loads_code(value: &Text, options: &[&str]) -> bool {
     })
 }
 
+/// Words that scripts name helpers of their own by, though some program somewhere has the name
+/// too. A function is read wherever it is called, so nothing hides behind one.
+const HELPERS: &[&str] = &[
+    "log", "build", "step", "info", "help", "print", "cheat", "task", "release", "deploy", "check",
+    "run", "serve", "server", "start", "setup", "clean", "bench", "trace", "section", "report",
+    "fetch", "retry", "say", "usage", "die", "warn", "error",
+];
+
 /// A function that takes the name of a program.
 pub(crate) fn judge_function(function: &Function, out: &mut Findings) {
     let is_cmdlet =
         |front: &str| program(&format!("{front}{}", function.name.to_ascii_lowercase())).is_some();
-    if program(&function.name).is_some()
+    if program(&function.name).is_some() && !HELPERS.contains(&function.name.as_str())
         || function.name == "command_not_found_handle"
         || function.name == "prompt"
         || is_cmdlet("ps:")

@@ -16,7 +16,8 @@ const TOOLS: &str = "CC CXX CPP HOSTCC HOSTCXX BUILD_CC TARGET_CC TARGET_CXX LD 
     STRIP FC F77 YACC LEX AWK SED GREP INSTALL RM CP MV LN MKDIR TAR PYTHON PYTHON3 PIP NODE NPM NPX YARN PNPM BUN DENO \
     GO CARGO RUSTC RUSTUP JAVA JAVAC MVN GRADLE DOCKER DOCKER_COMPOSE COMPOSE KUBECTL HELM TERRAFORM GIT CURL WGET \
     CMAKE CTEST NINJA MAKE PKG_CONFIG RUBY PHP PERL EMACS TEX LATEX PDFLATEX SPHINXBUILD RUNNER TEST_RUNNER WRAPPER \
-    CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER FZF_DEFAULT_COMMAND FZF_CTRL_T_COMMAND";
+    CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER FZF_DEFAULT_COMMAND FZF_CTRL_T_COMMAND \
+    CMAKE_C_COMPILER CMAKE_CXX_COMPILER CMAKE_LINKER exec.executable";
 
 fn is_tool(name: &str) -> bool {
     TOOLS.split_ascii_whitespace().any(|tool| tool == name)
@@ -44,7 +45,10 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
             used.meaning,
             Meaning::Script | Meaning::General | Meaning::Setting
         );
-        if !(words || makes && used.meaning == Meaning::Text) {
+        let defined = used
+            .option
+            .is_some_and(|option| option.names.contains(&"-D"));
+        if !(words || defined || makes && used.meaning == Meaning::Text) {
             continue;
         }
         let text = used.value.text(&case.start.args);
@@ -52,7 +56,10 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
         let Some((name, _)) = start.split_once('=') else {
             continue;
         };
+        let name = name.strip_prefix("-D").unwrap_or(name);
         let name = name.trim_end_matches([':', '?', '+']);
+        // cmake writes the type behind the name: `-DCMAKE_C_COMPILER:FILEPATH=x`.
+        let name = name.split(':').next().unwrap_or(name);
         let value = tail(text, start.find('=').map_or(0, |at| at + 1));
         if is_tool(name) {
             tool(case, &value, used.part, out);
@@ -72,7 +79,13 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
 /// found by a command (`CC=$(which clang)`), and that command was judged by itself.
 fn tool(case: &Case<'_>, value: &Text, part: Part, out: &mut Findings) {
     let Some(known) = value.known() else { return };
-    let reading = read_nested(known, Dialect::Sh, part, case.place, &Table);
+    // A `;` parts the words of cmake's lists, and makes two commands elsewhere.
+    nested(case, &known.replace(';', " "), part, out);
+}
+
+/// Adds what is refused, whatever it is given, of a command line that something else runs.
+pub(super) fn nested(case: &Case<'_>, text: &str, part: Part, out: &mut Findings) {
+    let reading = read_nested(text, Dialect::Sh, part, case.place, &Table);
     let mut inside = Findings::default();
     for start in &reading.starts {
         let case = Case {

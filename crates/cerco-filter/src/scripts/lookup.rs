@@ -4,7 +4,7 @@ use cerco_model::Place;
 use cerco_reader::Start;
 use serde_json::Value;
 
-use super::{Runner, makefile};
+use super::{Runner, makefile, pyproject, taskfile};
 use crate::paths;
 use crate::table::Bound;
 
@@ -22,7 +22,7 @@ pub(super) fn script(
     place: &Place<'_>,
 ) -> Option<Vec<String>> {
     match runner {
-        Runner::Package => json(&["package.json"], "scripts", name, folder, place, true),
+        Runner::Package => package_script(name, folder, place),
         Runner::Deno => json(
             &["deno.json", "deno.jsonc", "package.json"],
             "tasks",
@@ -50,8 +50,21 @@ pub(super) fn script(
             let text = upwards(&["justfile", "Justfile", ".justfile"], folder, place)?;
             makefile::recipe(&text, name)
         }
+        Runner::Task => {
+            let text = upwards(taskfile::FILES, folder, place)?;
+            taskfile::commands(&text, name)
+        }
+        Runner::Python => pyproject::PLACES.iter().find_map(|(file, tables)| {
+            let text = upwards(&[file], folder, place)?;
+            pyproject::commands(&text, tables, name)
+        }),
         Runner::Other => None,
     }
+}
+
+/// The texts of a script of `package.json`.
+pub(super) fn package_script(name: &str, folder: &str, place: &Place<'_>) -> Option<Vec<String>> {
+    json(&["package.json"], "scripts", name, folder, place, true)
 }
 
 /// Reads a file of the project; nothing outside of it is ever looked at.

@@ -5,6 +5,8 @@
 mod lookup;
 mod makefile;
 mod names;
+mod pyproject;
+mod taskfile;
 
 use cerco_model::{Dialect, Place, Rule};
 use cerco_reader::{Directory, Reading, Start, read_nested};
@@ -38,6 +40,10 @@ enum Runner {
     Make,
     /// just.
     Just,
+    /// Task: `Taskfile.yml`.
+    Task,
+    /// Python's project tools: `pyproject.toml` and the like.
+    Python,
     /// Another one: by name only.
     Other,
 }
@@ -50,9 +56,16 @@ impl Runner {
             "composer" => Self::Composer,
             "make" => Self::Make,
             "just" => Self::Just,
+            "task" => Self::Task,
+            "pdm" | "poe" => Self::Python,
             _ => Self::Other,
         }
     }
+}
+
+/// Whether the project's `package.json` has a script of that name.
+pub(crate) fn has_package_script(name: &str, folder: &str, place: &Place<'_>) -> bool {
+    lookup::package_script(name, folder, place).is_some()
 }
 
 /// Judges every script that a start runs.
@@ -92,7 +105,10 @@ fn judge_start(case: &Case<'_>, timed: bool, path: &mut Vec<String>, out: &mut F
         };
         let found = folder.and_then(|f| lookup::script(runner, &name, f, start, case.place));
         let Some(texts) = found else {
-            by_name(case, &name, part, timed, out);
+            // `pdm run X` is the program X where there is no such script, and was judged so.
+            if runner != Runner::Python {
+                by_name(case, &name, part, timed, out);
+            }
             continue;
         };
         path.push(key);
@@ -137,10 +153,18 @@ fn named(start: &Start<Bound>, runner: Runner) -> Vec<(String, cerco_model::Part
         .filter(|(name, _)| !name.contains('='))
         .collect();
     let sub = start.bound.levels.get(1).map(|row| row.name);
-    if runner == Runner::Package && sub == Some("test") {
-        names.push(("test".to_owned(), start.part));
+    if runner == Runner::Package
+        && let Some(sub @ ("test" | "start" | "stop" | "restart")) = sub
+    {
+        names.push((sub.to_owned(), start.part));
     }
-    if matches!(runner, Runner::Make | Runner::Just) && names.is_empty() {
+    if runner == Runner::Python
+        && let Some(word) = start.bound.rest.and_then(|at| start.args.get(at as usize))
+        && let Some(name) = word.text.known()
+    {
+        names.push((name.to_owned(), word.part));
+    }
+    if matches!(runner, Runner::Make | Runner::Just | Runner::Task) && names.is_empty() {
         names.push((String::new(), start.part));
     }
     names

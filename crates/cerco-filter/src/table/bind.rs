@@ -1,15 +1,15 @@
 //! Binds a call's arguments to their meanings, once per program start.
 
-use cerco_model::{Place, Rule};
-use cerco_reader::{Call, Directory, Inner, Programs, Stdin, Text, Word};
-use compact_str::CompactString;
-use smallvec::{SmallVec, smallvec};
+mod words;
+
+use cerco_model::Place;
+use cerco_reader::{Call, Inner, Programs, Text, Word};
 
 use super::bound::{Bound, Seen, Use, Value};
 use super::condition::Facts;
+use super::names::name_and_row;
 use super::options::{self, Found};
-use super::{Meaning, OptionRow, Row, Slot, Style, Takes, inner, program, windows};
-use crate::paths;
+use super::{Meaning, OptionRow, Row, Slot, Style, Takes, inner, windows};
 use crate::text::tail;
 
 /// The program table, as the reader uses it.
@@ -26,6 +26,9 @@ impl Programs for Table {
             return windows::bind(&call, name, row, place, inner);
         }
         let bound = Binder::new(&call, inner).bind(place);
+        if bound.levels.is_empty() {
+            inner::unlisted(&call, inner);
+        }
         inner::push(&call, &bound, place, inner);
         bound
     }
@@ -76,8 +79,23 @@ impl<'a, 'i> Binder<'a, 'i> {
             }
         }
         self.assign_words();
+        self.packed_from();
         self.move_directory(place);
         self.bound
+    }
+
+    /// `tar -c -C folder`: only unpacking writes to the folder.
+    fn packed_from(&mut self) {
+        let packs = self.bound.style() == Style::Tar
+            && ["-c", "-r", "-u", "-t"].iter().any(|o| self.bound.has(o));
+        for used in self.bound.uses.iter_mut().filter(|_| packs) {
+            if used
+                .option
+                .is_some_and(|option| option.names.contains(&"-C"))
+            {
+                used.meaning = Meaning::List;
+            }
+        }
     }
 
     /// Takes the argument at `at`; returns the index of the next one.
@@ -89,9 +107,20 @@ impl<'a, 'i> Binder<'a, 'i> {
             return at + 1;
         }
         if start == "--" && word.text.known().is_some() {
+            // `mise exec node@20 -- program`: the program stands behind it.
+            if let Some(row) = options::exact(&self.bound.levels, "--") {
+                return self.take(at, word, row, None);
+            }
             // `find -- x` and the like have no such end; harmless there.
             self.only_words = true;
             return at + 1;
+        }
+        // `env -` is `env -i`; elsewhere it is a name of the standard input.
+        if start == "-"
+            && word.text.known().is_some()
+            && let Some(row) = options::exact(&self.bound.levels, "-")
+        {
+            return self.take(at, word, row, None);
         }
         if start.len() > 1 && start.starts_with("--")
             || style == Style::Words && start.len() > 1 && start.starts_with('-')
@@ -157,16 +186,23 @@ impl<'a, 'i> Binder<'a, 'i> {
             let value = Value::Own(tail(&word.text, name.len() + 1));
             return self.take(at, word, row, Some(value));
         }
+        // `zip -TTcommand`: a name of several letters with its value attached.
+        if let Some((row, name)) = options::begins(&self.bound.levels, start) {
+            let value = Value::Own(tail(&word.text, name.len()));
+            return self.take(at, word, row, Some(value));
+        }
         let style = self.bound.style();
         let mut offset = from;
         let letters = start.get(from..).unwrap_or_default();
         for letter in letters.chars() {
             let next = offset + letter.len_utf8();
-            if letter.is_ascii_digit() {
-                // `head -20`, `git log -3`: a number, not options.
-                return at + 1;
+            let row = options::short(&self.bound.levels, letter);
+            if letter.is_ascii_digit() && row.is_none_or(|row| row.takes != Takes::Nothing) {
+                // `head -20`, `git log -3`: a number; options may follow (`tail -20f`).
+                offset = next;
+                continue;
             }
-            let Some(row) = options::short(&self.bound.levels, letter) else {
+            let Some(row) = row else {
                 let cut = self.unlisted_letter(word, offset, start);
                 if cut {
                     return at + 1;
@@ -231,7 +267,7 @@ impl<'a, 'i> Binder<'a, 'i> {
                     .text(self.call.args)
                     .known()
                     .is_some_and(|v| matches!(v, "false" | "no" | "off" | "0"));
-                if row.meaning == Meaning::Split {
+                if row.meaning == Meaning::Split || starts_rest(row.meaning) {
                     self.bound.rest = Some(index(at + 1));
                 }
                 if !(off && row.takes != Takes::Value) {
@@ -248,11 +284,18 @@ impl<'a, 'i> Binder<'a, 'i> {
                 if row.meaning == Meaning::Split {
                     self.bound.rest = Some(index(at + 2));
                 }
-                match self.call.args.get(at + 1) {
-                    Some(value) => self.see(row, Some((value, Value::Arg(index(at + 1)))), word),
+                // `jq --arg name value`: the second word is what counts.
+                let words = match row.meaning {
+                    Meaning::Named | Meaning::Pair => 2,
+                    _ => 1,
+                };
+                match self.call.args.get(at + words) {
+                    Some(value) => {
+                        self.see(row, Some((value, Value::Arg(index(at + words)))), word);
+                    }
                     None => self.see(row, None, word),
                 }
-                at + 2
+                at + words + 1
             }
         }
     }
@@ -324,140 +367,6 @@ impl<'a, 'i> Binder<'a, 'i> {
             .is_some_and(|row| slots(row).iter().any(|slot| starts_rest(slot.meaning)))
     }
 
-    fn positional(&mut self, at: usize, word: &'a Word) {
-        if self.bound.words.is_empty()
-            && let Some(row) = self.bound.last()
-            && !row.subs.is_empty()
-            && self.bound.unknown_sub.is_none()
-        {
-            match word.text.known().and_then(|name| row.sub(name)) {
-                Some(sub) => {
-                    self.bound.levels.push(sub);
-                    return;
-                }
-                None => self.bound.unknown_sub = Some(index(at)),
-            }
-        }
-        if self.wraps()
-            && let Some(meaning) = self.rest_begins(word)
-        {
-            self.rest(at, meaning);
-            return;
-        }
-        if self.wraps() && word.spreads && word.text.has_unknown() {
-            self.doubt(word);
-        }
-        // `python3 -` reads its program from the standard input: no file is named.
-        let from_stdin = word.text.known() == Some("-")
-            && self.bound.last().is_some_and(|row| !row.stdin.is_empty());
-        if !from_stdin {
-            self.bound.words.push(index(at));
-        }
-    }
-
-    /// Whether `word` is where the program of a wrapper begins.
-    fn rest_begins(&self, word: &Word) -> Option<Meaning> {
-        let facts = self.facts();
-        let mut before = self.bound.words.len();
-        for slot in slots(self.bound.last()?) {
-            if !slot.condition.holds(facts) {
-                continue;
-            }
-            if starts_rest(slot.meaning) {
-                return (before == 0).then_some(slot.meaning);
-            }
-            if slot.meaning == Meaning::Assign && slot.many {
-                if is_assignment(word) {
-                    return None;
-                }
-                before = 0;
-                continue;
-            }
-            if before == 0 {
-                return None;
-            }
-            before -= 1;
-        }
-        None
-    }
-
-    fn rest(&mut self, at: usize, meaning: Meaning) {
-        self.bound.rest = Some(index(at));
-        if at < self.call.args.len() {
-            let rest = self.whole(at, meaning);
-            self.bound.uses.push(rest);
-        }
-    }
-
-    /// Gives each word the meaning of its slot.
-    fn assign_words(&mut self) {
-        let facts = self.facts();
-        let Some(row) = self.bound.last() else { return };
-        let plain = Meaning::General;
-        let words = self.bound.words.clone();
-        let mut uses: SmallVec<[Use; 6]> = smallvec![];
-        match row.args {
-            None => uses.extend(words.iter().map(|w| self.whole(*w as usize, plain))),
-            Some(all) => {
-                let active: SmallVec<[&Slot; 6]> = all
-                    .iter()
-                    .filter(|slot| !starts_rest(slot.meaning) && slot.condition.holds(facts))
-                    .collect();
-                let many = active.iter().position(|slot| slot.many);
-                for (place, word) in words.iter().enumerate() {
-                    let slot = match many {
-                        None => active.get(place).or(active.last()),
-                        Some(many) => {
-                            let behind = active.len() - many - 1;
-                            let from_end = words.len() - place;
-                            if place < many && from_end > behind {
-                                active.get(place)
-                            } else if from_end <= behind {
-                                active.get(active.len() - from_end)
-                            } else {
-                                active.get(many)
-                            }
-                        }
-                    };
-                    uses.push(self.whole(*word as usize, slot.map_or(plain, |s| s.meaning)));
-                }
-            }
-        }
-        for slot in row.stdin.iter().filter(|slot| slot.condition.holds(facts)) {
-            let text = match self.call.stdin {
-                Stdin::Inherited => continue,
-                Stdin::Pipe(Some(text)) => text.clone(),
-                Stdin::Text(word) => word.text.clone(),
-                Stdin::Pipe(None) | Stdin::File(_) => unknown(),
-            };
-            uses.push(Use {
-                meaning: slot.meaning,
-                value: Value::Own(text),
-                part: self.call.name.part,
-                option: None,
-            });
-        }
-        self.bound.uses.extend(uses);
-    }
-
-    /// `-C dir`: where relative paths begin.
-    fn move_directory(&mut self, place: &Place<'_>) {
-        let args = self.call.args;
-        let mut directory: Option<Directory> = None;
-        for to in self.bound.uses.iter().filter(|u| u.meaning == Meaning::Dir) {
-            let from = directory.as_ref().unwrap_or(self.call.directory);
-            let next = match (from, to.value.text(args).known()) {
-                (_, Some("")) => continue,
-                (Directory::Known(from), Some(to)) => {
-                    Directory::Known(CompactString::from(paths::join(from, to, &place.home)))
-                }
-                _ => Directory::Unknown,
-            };
-            directory = Some(next);
-        }
-        self.bound.directory = directory;
-    }
-
     fn whole(&self, at: usize, meaning: Meaning) -> Use {
         Use {
             meaning,
@@ -507,101 +416,10 @@ fn starts_rest(meaning: Meaning) -> bool {
     matches!(meaning, Meaning::Run | Meaning::Tool | Meaning::Module)
 }
 
-fn is_assignment(word: &Word) -> bool {
-    word.text
-        .known_prefix()
-        .split_once('=')
-        .is_some_and(|(name, _)| !name.is_empty() && !name.contains('/'))
-}
-
 fn unknown() -> Text {
     Text::Partly(Box::new([cerco_reader::Piece::Unknown]))
 }
 
 fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-/// The name a program is looked up by, and its row: `/usr/bin/git`, `git.exe` and
-/// `GIT` on a case-blind disk are `git`; `python3.11` is `python`.
-#[must_use]
-pub fn name_and_row(written: &str) -> (CompactString, Option<&'static Row>) {
-    let base = written.rsplit(['/', '\\']).next().unwrap_or(written);
-    let (name, row) = by_base(base);
-    match row {
-        Some(row) if !is_program_of(written, base) && !is_dangerous(row) => {
-            // `./test` and `scripts/watch` are files of the project, not the programs of that name.
-            (CompactString::from(base), None)
-        }
-        row => (name, row),
-    }
-}
-
-/// Folders that hold programs under their own names.
-const PROGRAM_FOLDERS: &[&str] = &[
-    "bin", ".bin", "sbin", "Scripts", "shims", "libexec", "System32",
-];
-/// Programs that a project keeps a copy of in its own folder.
-const COPIES: &[&str] = &[
-    "gradlew",
-    "mvnw",
-    "manage.py",
-    "artisan",
-    "bazelisk",
-    "sail",
-];
-
-/// Whether the program of that name is meant, by where it lies.
-fn is_program_of(written: &str, base: &str) -> bool {
-    let folder = written.strip_suffix(base).unwrap_or_default();
-    let folder = folder.trim_end_matches(['/', '\\']);
-    let last = folder.rsplit(['/', '\\']).next().unwrap_or_default();
-    written.len() == base.len()
-        || PROGRAM_FOLDERS.contains(&last)
-        || COPIES.contains(&base)
-        || written.starts_with("/lib")
-}
-
-/// A program that is refused by name stays so wherever it lies: a copy of a shell is a shell.
-fn is_dangerous(row: &Row) -> bool {
-    row.marks.iter().any(|mark| {
-        mark.condition.when.is_empty()
-            && matches!(
-                mark.says,
-                super::Says::Rule(
-                    Rule::Shell
-                        | Rule::ShellState
-                        | Rule::Remote
-                        | Rule::Process
-                        | Rule::Permissions
-                )
-            )
-    })
-}
-
-fn by_base(base: &str) -> (CompactString, Option<&'static Row>) {
-    if let Some(row) = program(base) {
-        return (CompactString::from(base), Some(row));
-    }
-    let mut name = CompactString::from(base);
-    name.make_ascii_lowercase();
-    for ending in [".exe", ".cmd", ".bat", ".com"] {
-        if let Some(short) = name.strip_suffix(ending) {
-            name = CompactString::from(short);
-            break;
-        }
-    }
-    let row = program(&name);
-    if row.is_some() {
-        return (name, row);
-    }
-    let versionless = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let versionless = versionless.strip_suffix('-').unwrap_or(versionless);
-    if versionless.len() > 1
-        && versionless.len() < name.len()
-        && let Some(row) = program(versionless)
-    {
-        return (CompactString::from(versionless), Some(row));
-    }
-    (CompactString::from(base), None)
 }

@@ -1,17 +1,12 @@
 //! What a call starts besides itself, told to the reader.
 
 use cerco_model::Place;
-use cerco_reader::{
-    Appended, Assignment, Call, CodeLanguage, Directory, Inner, Piece, Stdin, Text, Word,
-};
-use compact_str::CompactString;
+use cerco_reader::{Appended, Assignment, Call, CodeLanguage, Directory, Inner, Piece, Text, Word};
 
 use super::bound::{Bound, Use, Value};
-use super::{Language, Meaning, find};
+use super::names::name_and_row;
+use super::{Language, Meaning, Row, feeders, find};
 use crate::code;
-
-/// Most lines of a settled input that are turned into runs of their own.
-const MOST_RUNS: usize = 64;
 
 /// Pushes everything that `bound` says is started.
 pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mut Vec<Inner>) {
@@ -19,8 +14,19 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
     match row.name {
         "find" => return find::push(call, bound, inner),
         "fd" => return find::push_fd(call, bound, inner),
-        "xargs" => return xargs(call, bound, inner),
-        "parallel" => return parallel(call, bound, inner),
+        "xargs" => return feeders::xargs(call, bound, inner),
+        "parallel" => return feeders::parallel(call, bound, inner),
+        // Its words are those of `docker compose`.
+        "docker-compose" => {
+            let word = |text: &str| Word {
+                text: Text::Known(text.into()),
+                part: call.name.part,
+                spreads: false,
+            };
+            let mut words = vec![word("docker"), word("compose")];
+            words.extend_from_slice(call.args);
+            return program(words, Vec::new(), bound.directory.clone(), inner);
+        }
         _ => {}
     }
     let directory = bound
@@ -41,6 +47,14 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 let words = rest(call, used);
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
+            // `env -S 'A=b program'`: its words are words of `env` itself.
+            Meaning::Split if row.name == "env" => {
+                let mut words = vec![call.name.clone()];
+                words.extend(split(text, used));
+                let at = bound.rest.unwrap_or(u32::MAX) as usize;
+                words.extend_from_slice(call.args.get(at..).unwrap_or_default());
+                program(words, assignments(call, bound), directory.clone(), inner);
+            }
             Meaning::Split | Meaning::Entrypoint => {
                 let mut words = split(text, used);
                 let at = bound.rest.unwrap_or(u32::MAX) as usize;
@@ -58,7 +72,19 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 }
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
-            Meaning::Module => program(rest(call, used), Vec::new(), directory.clone(), inner),
+            Meaning::Module => {
+                let mut words = rest(call, used);
+                // `python3 -mtwine upload`: what follows belongs to the module.
+                if matches!(used.value, Value::Own(_)) {
+                    let at = bound.rest.unwrap_or(u32::MAX) as usize;
+                    words.extend_from_slice(call.args.get(at..).unwrap_or_default());
+                }
+                program(words, Vec::new(), directory.clone(), inner);
+            }
+            // `pnpm eslint` runs the program where the project has no script of that name.
+            Meaning::Script if falls_back(row, call, bound, text, place) => {
+                program(rest(call, used), Vec::new(), directory.clone(), inner);
+            }
             Meaning::Program
                 if text
                     .known()
@@ -85,12 +111,36 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                     });
                 }
             }
+            // deno runs programs of packages by their address.
+            Meaning::Place if text.known_prefix().starts_with("npm:") => {
+                let mut words = rest(call, used);
+                if let Some(first) = words.first_mut() {
+                    first.text = crate::text::tail(text, "npm:".len());
+                    strip_version(first);
+                }
+                program(words, Vec::new(), directory.clone(), inner);
+            }
             Meaning::Code(language) => code_text(language, &word(), directory.as_ref(), inner),
             Meaning::Config => config(&word(), directory.as_ref(), inner),
             _ => {}
         }
     }
-    let _ = place;
+}
+
+/// Whether a package manager would take `text` for a program of the project, and it is one
+/// that the table knows.
+fn falls_back(row: &Row, call: &Call<'_>, bound: &Bound, text: &Text, place: &Place<'_>) -> bool {
+    let Some(name) = text.known() else {
+        return false;
+    };
+    let folder = match bound.directory.as_ref().unwrap_or(call.directory) {
+        Directory::Known(folder) => Some(folder.as_str()),
+        Directory::Unknown => None,
+    };
+    matches!(row.name, "pnpm" | "yarn" | "bun")
+        && bound.levels.len() == 1
+        && name_and_row(name).1.is_some()
+        && !folder.is_some_and(|folder| crate::scripts::has_package_script(name, folder, place))
 }
 
 fn code_text(
@@ -129,6 +179,20 @@ fn code_text(
     });
 }
 
+/// A program that isn't in the table and is told to run another one: `tool run -- program`.
+pub(super) fn unlisted(call: &Call<'_>, inner: &mut Vec<Inner>) {
+    let mut words = call.args.iter().map(|word| word.text.known());
+    let verb = words.find(|word| !word.is_some_and(|w| w.starts_with('-')));
+    let end = call.args.iter().position(|w| w.text.known() == Some("--"));
+    let (Some(Some("run" | "exec" | "x" | "do" | "shell")), Some(end)) = (verb, end) else {
+        return;
+    };
+    let rest = call.args.get(end + 1..).unwrap_or_default();
+    if rest.first().is_some_and(|word| word.text.known().is_some()) {
+        program(rest.to_vec(), Vec::new(), None, inner);
+    }
+}
+
 /// The command of `exec=COMMAND`; of a text that isn't known, nobody knows.
 pub(crate) fn action(text: &Text) -> Option<Text> {
     let start = text.known_prefix();
@@ -156,7 +220,7 @@ fn config(word: &Word, directory: Option<&Directory>, inner: &mut Vec<Inner>) {
     }
 }
 
-fn program(
+pub(super) fn program(
     words: Vec<Word>,
     assignments: Vec<Assignment>,
     directory: Option<Directory>,
@@ -196,7 +260,7 @@ fn split(text: &Text, used: &Use) -> Vec<Word> {
     }
 }
 
-fn unknown() -> Text {
+pub(super) fn unknown() -> Text {
     Text::Partly(Box::new([Piece::Unknown]))
 }
 
@@ -225,168 +289,6 @@ fn strip_version(word: &mut Word) {
             .and_then(|n| n.find('@'))
             .map_or(name.len(), |at| at + from);
         word.text = Text::Known(name.get(..end).unwrap_or(name).into());
-    }
-}
-
-/// `xargs [options] program words`: what comes in is put behind or in place of `{}`.
-fn xargs(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
-    let Some(at) = bound.rest else { return };
-    let words = call.args.get(at as usize..).unwrap_or_default();
-    let Some(first) = words.first() else { return };
-    let mark = ["-I", "-J", "-i", "--replace"]
-        .iter()
-        .find(|name| bound.has(name))
-        .map(|name| match bound.value_of(name, call.args) {
-            Some(text) => text.known().unwrap_or("{}").to_owned(),
-            None => "{}".to_owned(),
-        });
-    // A file that is read by `-a` can't be known; delimiters of its own aren't followed.
-    let special = ["-a", "--arg-file", "-d", "--delimiter", "-0", "--null"];
-    let settled = match call.stdin {
-        Stdin::Pipe(Some(text)) => text.known(),
-        Stdin::Text(word) => word.text.known(),
-        Stdin::Inherited | Stdin::Pipe(None) | Stdin::File(_) => None,
-    }
-    .filter(|text| !text.contains(['\'', '"', '\\']) && !special.iter().any(|o| bound.has(o)));
-    let mut push = |words: Vec<Word>| program(words, Vec::new(), bound.directory.clone(), inner);
-    match (mark, settled) {
-        (None, None) => {
-            let appended = Word {
-                text: unknown(),
-                part: first.part,
-                spreads: true,
-            };
-            push(words.iter().cloned().chain([appended]).collect());
-        }
-        (None, Some(text)) => {
-            let more = text.split_ascii_whitespace().map(|w| Word {
-                text: Text::Known(w.into()),
-                part: first.part,
-                spreads: false,
-            });
-            push(words.iter().cloned().chain(more).collect());
-        }
-        (Some(mark), Some(text)) if text.lines().count() <= MOST_RUNS => {
-            for line in text.lines() {
-                push(
-                    words
-                        .iter()
-                        .map(|w| replace(w, &mark, &Piece::Known(line.trim_start().into())))
-                        .collect(),
-                );
-            }
-        }
-        (Some(mark), _) => {
-            push(
-                words
-                    .iter()
-                    .map(|w| replace(w, &mark, &Piece::Unknown))
-                    .collect(),
-            );
-        }
-    }
-}
-
-/// `parallel program words ::: values`: without a placeholder the value is put behind.
-fn parallel(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
-    let words = bound.rest.and_then(|at| call.args.get(at as usize..));
-    let Some(words) = words.filter(|words| !words.is_empty()) else {
-        return commands_that_come_in(call, bound, inner);
-    };
-    let ends = |word: &Word| matches!(word.text.known(), Some(":::" | ":::+" | "::::" | "::::+"));
-    let end = words.iter().position(ends).unwrap_or(words.len());
-    let template = words.get(..end).unwrap_or_default();
-    let files = words
-        .get(end)
-        .and_then(|w| w.text.known())
-        .is_some_and(|m| m.starts_with("::::"));
-    let values = words.get(end + 1..).unwrap_or_default();
-    let placed = template.iter().any(|w| w.text.known_prefix().contains('{'));
-    let run = |value: &Piece| -> Vec<Word> {
-        let mut run: Vec<Word> = template.iter().map(|w| replace(w, "{}", value)).collect();
-        if !placed && let Some(first) = words.first() {
-            let text = match value {
-                Piece::Known(text) => Text::Known(text.clone()),
-                Piece::Glob(_) | Piece::Unknown => unknown(),
-            };
-            run.push(Word {
-                text,
-                part: first.part,
-                spreads: false,
-            });
-        }
-        run
-    };
-    if files || values.is_empty() || values.len() > MOST_RUNS || values.iter().any(ends) {
-        return line(run(&Piece::Unknown), inner);
-    }
-    for value in values {
-        let piece = value
-            .text
-            .known()
-            .map_or(Piece::Unknown, |t| Piece::Known(t.into()));
-        line(run(&piece), inner);
-    }
-}
-
-/// `parallel` without a program runs the lines that come in.
-fn commands_that_come_in(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
-    let text = match call.stdin {
-        Stdin::Pipe(Some(text)) => text.known(),
-        Stdin::Text(word) => word.text.known(),
-        Stdin::Inherited => return,
-        Stdin::Pipe(None) | Stdin::File(_) => None,
-    };
-    let part = call.name.part;
-    if bound.has("--dry-run") {
-        return;
-    }
-    match text.filter(|_| !bound.has("-a")) {
-        Some(text) => inner.push(Inner::Code {
-            language: CodeLanguage::Sh,
-            text: Word {
-                text: Text::Known(text.into()),
-                part,
-                spreads: false,
-            },
-            directory: None,
-        }),
-        None => inner.push(Inner::Unreadable {
-            part,
-            why: "the commands that it runs come in while it runs",
-        }),
-    }
-}
-
-/// `parallel` joins its words by blanks and hands them to a shell.
-fn line(words: Vec<Word>, inner: &mut Vec<Inner>) {
-    let quoted = words.iter().any(|w| {
-        w.text.known().is_none_or(|t| {
-            t.contains([
-                ' ', ';', '|', '&', '$', '`', '\'', '"', '<', '>', '\\', '\n', '(',
-            ])
-        })
-    });
-    let Some(first) = words.first() else { return };
-    let part = first.part;
-    let unknown_word = words.iter().any(|w| w.text.known().is_none());
-    if quoted && !unknown_word {
-        let mut text = CompactString::default();
-        for word in &words {
-            text.push_str(word.text.known().unwrap_or_default());
-            text.push(' ');
-        }
-        inner.push(Inner::Code {
-            language: CodeLanguage::Sh,
-            text: Word {
-                text: Text::Known(text),
-                part,
-                spreads: false,
-            },
-            directory: None,
-        });
-    } else {
-        program(words, Vec::new(), None, inner);
     }
 }
 

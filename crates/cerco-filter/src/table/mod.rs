@@ -7,17 +7,20 @@
 mod bind;
 mod bound;
 mod condition;
+mod feeders;
 mod find;
 mod inner;
+mod names;
 mod options;
 mod windows;
 
 use cerco_model::{Rule, TimeClass, Verdict};
 
-pub use bind::{Table, name_and_row};
+pub use bind::Table;
 pub use bound::{Bound, Seen, Use, Value};
 pub use condition::Facts;
 pub(crate) use inner::action;
+pub use names::name_and_row;
 
 /// A program or sub-command.
 #[derive(Debug)]
@@ -229,6 +232,10 @@ pub enum Meaning {
     Endpoint,
     Setting,
     Entrypoint,
+    Named,
+    Pair,
+    Chosen,
+    Conninfo,
     Variable,
     Code(Language),
     Run,

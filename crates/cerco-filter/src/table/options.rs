@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{OptionRow, Row, Style};
+use super::{OptionRow, Row, Style, Takes};
 
 /// What an option's name stands for.
 pub(super) enum Found {
@@ -40,6 +40,24 @@ pub(super) fn short(levels: &[&'static Row], letter: char) -> Option<&'static Op
                 .is_some_and(|rest| rest.chars().eq([letter]))
         })
     })
+}
+
+/// The option of several letters behind one dash that `word` begins with, and takes a value.
+pub(super) fn begins(
+    levels: &[&'static Row],
+    word: &str,
+) -> Option<(&'static OptionRow, &'static str)> {
+    rows(levels)
+        .filter(|option| option.takes == Takes::Value)
+        .find_map(|option| {
+            let named = |name: &&&str| {
+                name.len() > 2
+                    && !name.starts_with("--")
+                    && word.len() > name.len()
+                    && word.starts_with(**name)
+            };
+            option.names.iter().find(named).map(|name| (option, *name))
+        })
 }
 
 /// A long option, abbreviated where the style allows it.

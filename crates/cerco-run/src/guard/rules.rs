@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
+use cerco_filter::CustomRules;
 use cerco_model::{Guard, Place, SandboxState};
 use cerco_sys::tree::RealTree;
 
@@ -24,6 +25,7 @@ pub struct Rules {
     sandbox: SandboxState,
     allowed_hosts: Vec<String>,
     tree: RealTree,
+    custom: Vec<CustomRules>,
 }
 
 impl Rules {
@@ -40,7 +42,15 @@ impl Rules {
             sandbox: place.sandbox,
             allowed_hosts: place.allowed_hosts.clone(),
             tree: RealTree::around(Path::new(&place.project)),
+            custom: Vec::new(),
         }
+    }
+
+    /// With the rules of the person and the project: those that refuse count here as well.
+    #[must_use]
+    pub fn with(mut self, custom: Vec<CustomRules>) -> Self {
+        self.custom = custom;
+        self
     }
 
     fn place(&self, directory: String) -> Place<'_> {
@@ -89,7 +99,13 @@ impl Rules {
         let mut argv = vec![self.name(program)];
         argv.extend(start.arguments.iter().skip(1).map(|word| text(word)));
         let place = self.place(directory.clone());
-        let findings = cerco_filter::judge_start(&argv, &self.changes(start), &directory, &place);
+        let findings = cerco_filter::judge_start(
+            &argv,
+            &self.changes(start),
+            &directory,
+            &place,
+            &self.custom,
+        );
         findings.into_iter().next().map(|finding| StartRefusal {
             rule: finding.rule.id().into_owned(),
             reason: finding.reason.into_owned(),
