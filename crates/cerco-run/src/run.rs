@@ -125,7 +125,8 @@ pub fn run_sandboxed(
             .filter(|planned| planned.plan.directory() == request.directory);
         let planned = fresh.map_or_else(|| Planned::new(&request), Ok);
         let Planned { survey, plan } = planned.map_err(words)?;
-        confined.notes.extend(plan.notes().iter().cloned());
+        let before = survey.notes().iter().chain(plan.notes());
+        confined.notes.extend(before.cloned());
         let guard = options.guard.map(guarded).transpose();
         let mut guard = guard.map_err(|error| error.to_string())?;
         let mut egress = way_out(&request, options)?;

@@ -95,7 +95,8 @@ pub(crate) fn attended(
 ) -> Result<Finished, Refusal> {
     let survey = survey(request)?;
     let plan = Plan::new(&survey.facts, request.network, request.limits)?;
-    plan.notes().iter().for_each(|note| say(note));
+    let notes = survey.notes().iter().chain(plan.notes());
+    notes.for_each(|note| say(note));
     let mut prepared = sandbox.prepare(
         &plan,
         Job {

@@ -16,15 +16,17 @@ mod facts;
 #[cfg(target_os = "linux")]
 mod foreground;
 #[cfg(target_os = "linux")]
-pub mod group;
+mod git_config;
 #[cfg(target_os = "linux")]
-mod hold_back;
+pub mod group;
 #[cfg(target_os = "linux")]
 mod home;
 #[cfg(target_os = "linux")]
 mod launch;
 #[cfg(target_os = "linux")]
 mod left_behind;
+#[cfg(target_os = "linux")]
+mod look;
 #[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
@@ -56,6 +58,8 @@ mod syscalls;
 mod walk;
 #[cfg(target_os = "linux")]
 pub mod watch;
+#[cfg(target_os = "linux")]
+mod ways;
 
 #[cfg(target_os = "linux")]
 pub use bubblewrap::{Bubblewrap, Features, Flag, NotFound, Unusable};

@@ -8,11 +8,14 @@ use std::thread;
 
 use crate::facts::{Facts, Found, Identity, Kind};
 use crate::home;
+use crate::look::records::{Record, Records};
+use crate::look::{Baseline, Look};
 use crate::machine;
 use crate::refusal::Refusal;
 use crate::repository;
 use crate::request::Request;
-use crate::walk::{self, Linked, Seen, identity};
+use crate::walk::{self, Linked, Seen, When, identity};
+use crate::ways::{People, ways};
 
 /// The facts for a plan, and what stood in the loop's folder before the run.
 #[derive(Debug)]
@@ -21,6 +24,20 @@ pub struct Survey {
     pub facts: Facts,
     /// For the comparison after the run.
     pub before: Seen,
+    /// What else the look after the run has to know.
+    pub(crate) look: Look,
+    /// Says to others that a command runs here, as long as this value is.
+    _record: Option<Record>,
+    /// What commands left whose Cerco was killed.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Survey {
+    /// What the person should know of commands that ran here before: plain sentences.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
 }
 
 /// Looks at every path of `request` and through the loop's folder.
@@ -35,12 +52,20 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
     let loop_folder = folder("the loop's folder", &request.loop_folder)?;
     let directory = folder("the directory", &request.directory)?.path;
     let protected = protected(request, &loop_folder.path)?;
+    let mut notes = Vec::new();
+    let written = |why| Refusal::Start {
+        doing: "writing down that it runs",
+        why,
+    };
+    let of = request.records.as_deref();
+    let of = of.map(|all| Records::of(all, loop_folder.identity, &mut notes));
+    let mut records = of.transpose().map_err(written)?;
     let mounts = machine::mount_points();
     let skip: Vec<&Path> = protected.iter().map(|found| found.path.as_path()).collect();
     let (before, root_only) = thread::scope(|scope| {
         // The longest look of root's, beside the loop's own.
         let root_only = scope.spawn(|| machine::root_only(&project.path));
-        let before = walk::walk(&loop_folder.path, &skip);
+        let before = walk::walk(&loop_folder.path, &skip, When::Before);
         (before, root_only.join())
     });
     let root_only = root_only.map_err(|_| Refusal::Unreadable {
@@ -52,11 +77,43 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         path: loop_folder.path.clone(),
         limit: walk::MAX_ENTRIES,
     })?;
-    let git = repository::metadata(&loop_folder.path, &before.repositories)?;
     let home = request
         .home
         .as_deref()
         .and_then(|h| fs::canonicalize(h).ok());
+    let people = People::around(&loop_folder.path, home.as_deref());
+    let ways = ways(&loop_folder.path, &people, &before.repositories);
+    let mut git = repository::metadata(&loop_folder.path, &before.repositories)?;
+    let led_to = repository::existing(&ways);
+    let look = {
+        let stood = || {
+            let lend = before
+                .special
+                .iter()
+                .filter_map(|path| found("the file", path).ok());
+            let links = ways.iter().map(|way| Found {
+                path: way.path.clone(),
+                kind: Kind::File,
+                identity: Identity::UNKNOWN,
+            });
+            let all = git.iter().cloned().chain(links).chain(lend);
+            Baseline::take(&all.collect::<Vec<_>>())
+        };
+        Look {
+            own: loop_folder.path.clone(),
+            skip: protected.iter().map(|found| found.path.clone()).collect(),
+            people,
+            baseline: match &mut records {
+                Some(records) => records.baseline(stood),
+                None => stood(),
+            },
+        }
+    };
+    let record = records.map(|records| records.write(&look));
+    let record = record.transpose().map_err(written)?;
+    git.extend(led_to);
+    git.sort_by(|a, b| a.path.cmp(&b.path));
+    git.dedup_by(|a, b| a.path == b.path);
     let toolchains = home
         .as_deref()
         .map(|home| home::toolchains(home, &request.toolchains))
@@ -64,9 +121,9 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
     let sockets = sockets(&project.path, &loop_folder.path, &before)?;
     let facts = Facts {
         scratch: request.scratch.clone(),
-        outward: outward(&before.linked),
+        outward: outward(&before.linked, &git),
         mounts: nested_mounts(&mounts, &loop_folder.path)?,
-        hidden: hidden(&request.hidden, &mounts)?,
+        hidden: hidden(request.hidden.iter().chain(&request.records), &mounts)?,
         credentials: home::credentials(&toolchains),
         shared: machine::shared_folders(),
         root_only,
@@ -82,7 +139,13 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         toolchains,
         sockets,
     };
-    Ok(Survey { facts, before })
+    Ok(Survey {
+        facts,
+        before,
+        look,
+        _record: record,
+        notes,
+    })
 }
 
 /// The folder at `path`, its links resolved.
@@ -178,7 +241,7 @@ fn sockets(project: &Path, own: &Path, before: &Seen) -> Result<Vec<PathBuf>, Re
     let mut unsure = before.sockets.clone();
     let lost_here = known.lost.iter().any(|path| path.starts_with(project));
     if known.has_relative || lost_here {
-        let seen = walk::walk(project, &[own]).map_err(|_| Refusal::TooLarge {
+        let seen = walk::walk(project, &[own], When::Before).map_err(|_| Refusal::TooLarge {
             path: project.to_owned(),
             limit: walk::MAX_ENTRIES,
         })?;
@@ -190,13 +253,15 @@ fn sockets(project: &Path, own: &Path, before: &Seen) -> Result<Vec<PathBuf>, Re
 
 /// Names whose file has a name that the pass did not see: outside of the loop's folder, or
 /// in a protected part of it. Writing the one would write the other.
-fn outward(linked: &[Linked]) -> Vec<Found> {
+fn outward(linked: &[Linked], git: &[Found]) -> Vec<Found> {
     let mut inside: HashMap<Identity, u64> = HashMap::new();
-    for name in linked {
+    let is_gits = |name: &&Linked| git.iter().any(|part| name.path.starts_with(&part.path));
+    for name in linked.iter().filter(|name| !is_gits(name)) {
         *inside.entry(name.identity).or_default() += 1;
     }
     linked
         .iter()
+        .filter(|name| !is_gits(name))
         .filter(|name| inside.get(&name.identity).is_none_or(|n| *n < name.names))
         .map(|name| Found {
             path: name.path.clone(),
@@ -224,7 +289,10 @@ fn nested_mounts(mounts: &[machine::Mount], loop_folder: &Path) -> Result<Vec<Fo
 
 /// What is hidden, and every other place it can be seen at through a bind mount. A path
 /// that doesn't exist has nothing to hide.
-fn hidden(asked: &[PathBuf], mounts: &[machine::Mount]) -> Result<Vec<Found>, Refusal> {
+fn hidden<'a>(
+    asked: impl Iterator<Item = &'a PathBuf>,
+    mounts: &[machine::Mount],
+) -> Result<Vec<Found>, Refusal> {
     let mut all: Vec<Found> = Vec::new();
     let mut seen: HashSet<PathBuf> = HashSet::new();
     for path in asked {

@@ -27,6 +27,7 @@ pub(crate) fn request() -> Request {
         read_only: list("APP"),
         hidden: list("SECRETS"),
         home: path("HOME"),
+        records: path("HOME").map(|home| home.join(".local/state/cerco/runs")),
         ..Request::default()
     }
 }
