@@ -39,6 +39,8 @@ mod refusal;
 mod repository;
 mod request;
 #[cfg(target_os = "linux")]
+mod second_names;
+#[cfg(target_os = "linux")]
 pub mod self_test;
 #[cfg(target_os = "linux")]
 mod settings;

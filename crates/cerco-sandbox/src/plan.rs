@@ -307,9 +307,27 @@ impl Plan {
             self.prove(found, Expected::Hidden);
             last = Some(found);
         }
+        self.hidden_in_toolchains(facts);
         for socket in &facts.sockets {
             if visible(&self.steps, socket) {
                 self.push(Mount::Cover(socket.clone()), Why::Socket);
+            }
+        }
+    }
+
+    /// A toolchain that is a link is seen at a second place, with what is hidden in it.
+    fn hidden_in_toolchains(&mut self, facts: &Facts) {
+        for toolchain in facts.toolchains.iter().filter(|open| open.from != open.at) {
+            for found in &facts.hidden {
+                let Ok(below) = found.path.strip_prefix(&toolchain.from) else {
+                    continue;
+                };
+                let there = Found {
+                    path: toolchain.at.join(below),
+                    ..found.clone()
+                };
+                self.cover(&there, Why::Hidden);
+                self.prove(&there, Expected::Hidden);
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::machine;
 use crate::refusal::Refusal;
 use crate::repository;
 use crate::request::Request;
+use crate::second_names::second_names;
 use crate::walk::{self, Linked, Seen, When, identity};
 use crate::ways::{People, ways};
 
@@ -118,13 +119,35 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         .as_deref()
         .map(|home| home::toolchains(home, &request.toolchains))
         .unwrap_or_default();
+    let mut toolchains = toolchains;
+    toolchains.extend(home.as_deref().into_iter().flat_map(home::cargo_settings));
     let sockets = sockets(&project.path, &loop_folder.path, &before)?;
+    let mut hidden = hidden(request.hidden.iter().chain(&request.records), &mounts)?;
+    // Cerco's own folder has no file with two names, and many files.
+    let own = request.records.as_deref();
+    let is_own = |found: &&Found| {
+        own.is_some_and(|own| own.starts_with(&found.path) || found.path.starts_with(own))
+    };
+    let theirs: Vec<Found> = hidden
+        .iter()
+        .filter(|found| !is_own(found))
+        .cloned()
+        .collect();
+    hidden.extend(second_names(
+        &theirs,
+        &loop_folder.path,
+        &project.path,
+        &before,
+    )?);
     let facts = Facts {
         scratch: request.scratch.clone(),
         outward: outward(&before.linked, &git),
         mounts: nested_mounts(&mounts, &loop_folder.path)?,
-        hidden: hidden(request.hidden.iter().chain(&request.records), &mounts)?,
-        credentials: home::credentials(&toolchains),
+        hidden,
+        credentials: home
+            .as_deref()
+            .map(|home| home::credentials(home, &toolchains))
+            .unwrap_or_default(),
         shared: machine::shared_folders(),
         root_only,
         kernel_switches: existing(machine::KERNEL_SWITCHES),
