@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use cerco_model::{Ending, Outcome};
-use cerco_sandbox::watch::{Watch, watch};
+use cerco_sandbox::watch::{Covered, Watch, watch};
 use cerco_sandbox::{Start, Status, readiness};
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::Propagation;
@@ -17,6 +17,7 @@ use crate::sink::Sink;
 /// How far a start in the sandbox has come.
 pub(crate) struct Inside {
     propagation: Propagation,
+    covered: Vec<Covered>,
     status: Option<Status>,
     launcher: Option<(Pid, Handle)>,
     state: State,
@@ -35,8 +36,9 @@ enum State {
 }
 
 impl Inside {
-    pub(crate) fn new(status: Status, propagation: Propagation) -> Self {
+    pub(crate) fn new(status: Status, propagation: Propagation, covered: &[Covered]) -> Self {
         Self {
+            covered: covered.to_vec(),
             propagation,
             status: Some(status),
             launcher: None,
@@ -67,7 +69,7 @@ impl Inside {
             Start::LauncherFailed => State::LauncherFailed,
             Start::Running => match u32::try_from(pid)
                 .map_err(io::Error::other)
-                .and_then(|pid| watch(self.propagation, pid, handle))
+                .and_then(|pid| watch(self.propagation, pid, handle, &self.covered))
             {
                 Ok(watch) => State::Running(Some(watch)),
                 Err(error) => State::Unwatched(error),

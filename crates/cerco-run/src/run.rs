@@ -204,7 +204,7 @@ fn confine(
         },
         run_by: what.run_by,
         keep,
-        inside: Some(Inside::new(status, propagation)),
+        inside: Some(Inside::new(status, propagation, plan.covered())),
     })
 }
 

@@ -69,6 +69,8 @@ pub struct Facts {
     pub mounts: Vec<Found>,
     /// What the request hides, with every other place it can be seen at.
     pub hidden: Vec<Found>,
+    /// What the request hides and isn't there.
+    pub absent: Vec<PathBuf>,
     /// The home, where it exists.
     pub home: Option<PathBuf>,
     /// Toolchains in the home.

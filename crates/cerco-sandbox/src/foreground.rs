@@ -23,7 +23,7 @@ use crate::request::Request;
 use crate::startable::Planted;
 use crate::survey::survey;
 use crate::switches::Protection;
-use crate::watch;
+use crate::watch::{self, Covered};
 
 /// The command's time was up.
 const TIMED_OUT: u8 = 124;
@@ -153,6 +153,11 @@ pub(crate) fn attended(
         started.status,
         started.propagation,
         limit,
+        if sandbox.is_on(Protection::CoverWatch) {
+            plan.covered()
+        } else {
+            &[]
+        },
         &mut notes,
     );
     if !matches!(in_time, Ok(Ended::InTime)) {
@@ -203,6 +208,7 @@ fn supervise(
     status: Status,
     propagation: Propagation,
     limit: Option<Duration>,
+    covered: &[Covered],
     notes: &mut Vec<String>,
 ) -> (Start, io::Result<Ended>) {
     let limit = limit.unwrap_or(LONGEST);
@@ -219,8 +225,8 @@ fn supervise(
     if start != Start::Running {
         return (start, handle.ended_within(limit));
     }
-    let watched =
-        Handle::of(launcher).and_then(|handle| watch::watch(propagation, launcher.id(), handle));
+    let watched = Handle::of(launcher)
+        .and_then(|handle| watch::watch(propagation, launcher.id(), handle, covered));
     let watch = match watched {
         Ok(watch) => watch,
         // A command that ended at once has no mounts left to watch.

@@ -24,6 +24,7 @@ pub(crate) const KERNEL_SWITCHES: &[&str] = &[
     "/proc/irq",
     "/proc/bus",
     "/proc/fs",
+    "/proc/pressure",
 ];
 /// Entries of `/proc` that tell about the whole machine.
 pub(crate) const KERNEL_FACTS: &[&str] = &[

@@ -7,6 +7,7 @@ use crate::facts::{Facts, Found, Identity, Kind};
 use crate::refusal::Refusal;
 use crate::request::{Limits, Network};
 use crate::step::{Mount, Step, Why};
+use crate::watch::Covered;
 
 /// More covers than this are refused: each costs the launcher a millisecond, and its cost
 /// grows with the square of their number.
@@ -53,6 +54,7 @@ pub struct Plan {
     pub(crate) network: Network,
     pub(crate) limits: Limits,
     loop_folder: PathBuf,
+    covered: Vec<Covered>,
     notes: Vec<String>,
 }
 
@@ -67,6 +69,7 @@ impl Plan {
             network,
             limits,
             loop_folder: facts.loop_folder.path.clone(),
+            covered: Vec::new(),
             notes: Vec::new(),
         };
         plan.machine(facts);
@@ -81,6 +84,7 @@ impl Plan {
             },
             Why::Stage,
         );
+        plan.covered = covered(facts, &plan.steps);
         let covers = plan.steps.iter().filter(|step| step.is_cover()).count();
         if covers > MAX_COVERS {
             return Err(Refusal::TooManyCovers {
@@ -104,6 +108,12 @@ impl Plan {
             })
             .map(|step| step.mount.at().to_owned())
             .collect()
+    }
+
+    /// What has to stay, outside, what it was when the plan was made.
+    #[must_use]
+    pub fn covered(&self) -> &[Covered] {
+        &self.covered
     }
 
     /// What the person should know about this run beforehand: plain sentences.
@@ -404,6 +414,30 @@ fn pins<'a>(own: &Path, held: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
     pins.sort();
     pins.dedup();
     pins
+}
+
+/// What would be open inside were it made anew outside: hidden paths, also those that aren't
+/// there yet, and other loops' folders. (Of git's files the look after the run sees what
+/// became of them: a person who works beside an agent changes those.)
+fn covered(facts: &Facts, steps: &[Step]) -> Vec<Covered> {
+    let own = &facts.loop_folder.path;
+    let inside = facts.protected.iter().filter(|f| f.path.starts_with(own));
+    let there = facts.hidden.iter().chain(&facts.credentials).chain(inside);
+    let is_covered = |found: &&Found| {
+        let kind = |why| matches!(why, Why::Hidden | Why::Credentials | Why::Protected);
+        let mut covers = steps.iter().filter(|step| kind(step.why));
+        covers.any(|step| step.mount.at() == found.path)
+    };
+    let there = there.filter(is_covered).map(|found| Covered {
+        path: found.path.clone(),
+        identity: Some(found.identity),
+    });
+    let absent = facts.absent.iter().filter(|path| visible(steps, path));
+    let absent = absent.map(|path| Covered {
+        path: path.clone(),
+        identity: None,
+    });
+    there.chain(absent).collect()
 }
 
 /// Few folders inside `own` that hold all of `files`: their own folders, then the folders

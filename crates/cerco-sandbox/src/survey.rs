@@ -139,7 +139,12 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         &project.path,
         &before,
     )?);
+    let absent = request
+        .hidden
+        .iter()
+        .filter(|path| fs::symlink_metadata(path).is_err());
     let facts = Facts {
+        absent: absent.cloned().collect(),
         scratch: request.scratch.clone(),
         outward: outward(&before.linked, &git),
         mounts: nested_mounts(&mounts, &loop_folder.path)?,

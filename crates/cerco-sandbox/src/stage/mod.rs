@@ -13,7 +13,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-use cerco_sys::{fds, limits};
+use cerco_sys::{fds, landlock, limits};
 
 use crate::request::Limits;
 use crate::self_test;
@@ -80,6 +80,11 @@ fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<Os
         proof::mounts(&letter.writable)?;
         proof::network()?;
     }
+    own_null().map_err(|e| format!("its standard input can't be opened: {e}"))?;
+    if letter.fences {
+        landlock::only_write_below(&letter.writable)
+            .map_err(|e| format!("writing can't be fenced in: {e}"))?;
+    }
     if let Some(limits) = letter.limits {
         limit(&limits).map_err(|e| format!("a limit can't be set: {e}"))?;
     }
@@ -95,6 +100,18 @@ fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<Os
     // Last: the letter, the status pipe and whatever the launcher forgot end here.
     fds::close_on_exec_from(3).map_err(|e| format!("descriptors can't be closed: {e}"))?;
     Ok(letter.command)
+}
+
+/// Where standard input is the null device, the sandbox's own takes its place: through the
+/// machine's, which was opened outside, root could change that one's permissions.
+fn own_null() -> std::io::Result<()> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let facts = std::fs::metadata("/proc/self/fd/0")?;
+    let null = File::open("/dev/null")?;
+    if facts.file_type().is_char_device() && facts.rdev() == null.metadata()?.rdev() {
+        rustix::stdio::dup2_stdin(null)?;
+    }
+    Ok(())
 }
 
 fn limit(limits: &Limits) -> std::io::Result<()> {

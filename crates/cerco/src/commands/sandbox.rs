@@ -97,9 +97,7 @@ fn request(args: &SandboxArgs) -> Result<cerco_sandbox::Request, Failure> {
     if request.records.is_none() {
         let folders = Folders::from_environment().map_err(Failure::own)?;
         let own = [&folders.state, &folders.runtime, &folders.config];
-        request
-            .hidden
-            .extend(own.into_iter().filter(|f| f.exists()).cloned());
+        request.hidden.extend(own.into_iter().cloned());
         request.records = Some(folders.runs());
     }
     request.other_loops.extend(all(&args.other_loops)?);
