@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use cerco_model::{Ending, Outcome};
 use cerco_sandbox::watch::{Covered, Watch, watch};
-use cerco_sandbox::{Start, Status, readiness};
+use cerco_sandbox::{StandIn, Start, Status, readiness};
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::Propagation;
 use cerco_sys::processes::Pid;
@@ -18,6 +18,7 @@ use crate::sink::Sink;
 pub(crate) struct Inside {
     propagation: Propagation,
     covered: Vec<Covered>,
+    stand_in: Option<StandIn>,
     status: Option<Status>,
     launcher: Option<(Pid, Handle)>,
     state: State,
@@ -36,8 +37,14 @@ enum State {
 }
 
 impl Inside {
-    pub(crate) fn new(status: Status, propagation: Propagation, covered: &[Covered]) -> Self {
+    pub(crate) fn new(
+        status: Status,
+        propagation: Propagation,
+        covered: &[Covered],
+        stand_in: Option<StandIn>,
+    ) -> Self {
         Self {
+            stand_in,
             covered: covered.to_vec(),
             propagation,
             status: Some(status),
@@ -76,6 +83,9 @@ impl Inside {
             },
         };
         if matches!(self.state, State::Running(_)) {
+            if let Some((stand_in, launcher)) = self.stand_in.take().zip(u32::try_from(pid).ok()) {
+                stand_in.begin(launcher);
+            }
             sink.began();
             return Order::Begin;
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cerco_egress::Egress;
 use cerco_model::{Bare, Cleared, Containment, Ending, Outcome, Sandboxed, TimeClass};
-use cerco_sandbox::{Network, Plan, Planned, Planted, Refusal, Request, Sandbox};
+use cerco_sandbox::{Network, Plan, Planned, Planted, Refusal, Request, Sandbox, StandIn};
 use cerco_sys::channel;
 use cerco_sys::launch::Propagation;
 
@@ -134,7 +134,14 @@ pub fn run_sandboxed(
             guard: guard.as_mut().and_then(|guard| guard.theirs.take()),
             proxy: egress.as_mut().and_then(|egress| egress.theirs.take()),
         };
-        let start = confine(what, &plan, &request, ready.sandbox, theirs)?;
+        let start = confine(
+            what,
+            &plan,
+            &request,
+            ready.sandbox,
+            theirs,
+            survey.stand_in(),
+        )?;
         let outcome = run(start, guard, egress, options, cancel, sink);
         confined.planted = ready.sandbox.left_behind(&survey, &mut confined.notes);
         Ok(outcome)
@@ -175,6 +182,7 @@ fn confine(
     request: &Request,
     sandbox: &Sandbox,
     theirs: Theirs,
+    stand_in: Option<StandIn>,
 ) -> Result<Start, String> {
     let command: Vec<OsString> = [what.program].into_iter().chain(what.arguments).collect();
     let inner = cerco_sandbox::Job {
@@ -204,7 +212,7 @@ fn confine(
         },
         run_by: what.run_by,
         keep,
-        inside: Some(Inside::new(status, propagation, plan.covered())),
+        inside: Some(Inside::new(status, propagation, plan.covered(), stand_in)),
     })
 }
 

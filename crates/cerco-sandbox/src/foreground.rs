@@ -16,6 +16,7 @@ use cerco_sys::{child, harden};
 
 use crate::group::Group;
 use crate::launch::{Job, Sandbox, Start, Status};
+use crate::look::stand_in::StandIn;
 use crate::plan::Plan;
 use crate::readiness::{self, Backend};
 use crate::refusal::Refusal;
@@ -153,6 +154,7 @@ pub(crate) fn attended(
         started.status,
         started.propagation,
         limit,
+        survey.stand_in(),
         if sandbox.is_on(Protection::CoverWatch) {
             plan.covered()
         } else {
@@ -208,6 +210,7 @@ fn supervise(
     status: Status,
     propagation: Propagation,
     limit: Option<Duration>,
+    stand_in: Option<StandIn>,
     covered: &[Covered],
     notes: &mut Vec<String>,
 ) -> (Start, io::Result<Ended>) {
@@ -224,6 +227,9 @@ fn supervise(
     };
     if start != Start::Running {
         return (start, handle.ended_within(limit));
+    }
+    if let Some(stand_in) = stand_in {
+        stand_in.begin(launcher.id());
     }
     let watched = Handle::of(launcher)
         .and_then(|handle| watch::watch(propagation, launcher.id(), handle, covered));

@@ -72,6 +72,8 @@ pub use foreground::{Finished, foreground, foreground_in};
 #[cfg(target_os = "linux")]
 pub use launch::{Job, Prepared, Sandbox, Start, Started, Status};
 #[cfg(target_os = "linux")]
+pub use look::stand_in::StandIn;
+#[cfg(target_os = "linux")]
 pub use plan::{Expected, MAX_COVERS, Plan, Proof};
 #[cfg(target_os = "linux")]
 pub use planned::Planned;

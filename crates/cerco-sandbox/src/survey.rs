@@ -9,6 +9,7 @@ use std::thread;
 use crate::facts::{Facts, Found, Identity, Kind};
 use crate::home;
 use crate::look::records::{Record, Records};
+use crate::look::stand_in::StandIn;
 use crate::look::{Baseline, Look};
 use crate::machine;
 use crate::refusal::Refusal;
@@ -28,12 +29,19 @@ pub struct Survey {
     /// What else the look after the run has to know.
     pub(crate) look: Look,
     /// Says to others that a command runs here, as long as this value is.
-    _record: Option<Record>,
+    record: Option<Record>,
     /// What commands left whose Cerco was killed.
     pub(crate) notes: Vec<String>,
 }
 
 impl Survey {
+    /// Who takes the look after the run where Cerco is killed before it does; to be told
+    /// when the command runs. Nobody where the request named no folder for records.
+    #[must_use]
+    pub fn stand_in(&self) -> Option<StandIn> {
+        self.record.as_ref().map(Record::stand_in)
+    }
+
     /// What the person should know of commands that ran here before: plain sentences.
     #[must_use]
     pub fn notes(&self) -> &[String] {
@@ -171,7 +179,7 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         facts,
         before,
         look,
-        _record: record,
+        record,
         notes,
     })
 }

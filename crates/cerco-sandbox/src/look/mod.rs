@@ -13,6 +13,7 @@ mod hold_back;
 mod letter;
 pub(crate) mod records;
 mod rest;
+pub(crate) mod stand_in;
 #[cfg(test)]
 mod tests;
 

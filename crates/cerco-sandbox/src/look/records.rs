@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use cerco_sys::clock::since_boot;
 use rustix::fs::{FlockOperation, flock};
 
+use super::stand_in::StandIn;
 use super::{Baseline, Look};
 use crate::facts::Identity;
 
@@ -35,6 +36,7 @@ pub(crate) struct Records {
 #[derive(Debug)]
 pub(crate) struct Record {
     path: PathBuf,
+    stand_in: StandIn,
     /// Locked as long as it is open.
     _held: File,
 }
@@ -103,14 +105,18 @@ impl Records {
         flock(&file, FlockOperation::LockExclusive)?;
         file.write_all(&look.encode())
             .inspect_err(|_| drop(fs::remove_file(&path)))?;
-        Ok(Record { path, _held: file })
+        Ok(Record {
+            stand_in: StandIn::of(&path),
+            path,
+            _held: file,
+        })
     }
 }
 
 impl Record {
-    /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// Who takes the look where Cerco is killed.
+    pub(crate) fn stand_in(&self) -> StandIn {
+        self.stand_in.clone()
     }
 }
 

@@ -15,6 +15,7 @@ use std::process::{Command, ExitCode};
 
 use cerco_sys::{fds, landlock, limits};
 
+use crate::look::stand_in;
 use crate::request::Limits;
 use crate::self_test;
 
@@ -36,15 +37,18 @@ pub type InstallGuard = fn(OwnedFd) -> std::io::Result<()>;
 
 /// To be called first thing in `main`: where this process was started as an inner stage
 /// it becomes the command, and returns only if it can't; where it was started as a part of
-/// the self-test it plays that. Nothing where it was neither.
+/// the self-test, or as a stand-in for the look after a run, it plays that. Nothing where it was neither.
 #[must_use]
 pub fn enter(install_guard: InstallGuard) -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     let word = arguments.next()?;
-    if word != WORD && word != self_test::WORD {
+    if word != WORD && word != self_test::WORD && word != stand_in::WORD {
         return None;
     }
     let arguments: Vec<OsString> = arguments.collect();
+    if word == stand_in::WORD {
+        return Some(stand_in::enter(&arguments));
+    }
     if word == self_test::WORD {
         return Some(self_test::enter(&arguments));
     }
