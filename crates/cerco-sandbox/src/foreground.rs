@@ -155,11 +155,7 @@ pub(crate) fn attended(
         started.propagation,
         limit,
         survey.stand_in(),
-        if sandbox.is_on(Protection::CoverWatch) {
-            plan.covered()
-        } else {
-            &[]
-        },
+        watched(sandbox, &plan),
         &mut notes,
     );
     if !matches!(in_time, Ok(Ended::InTime)) {
@@ -202,6 +198,14 @@ pub(crate) fn attended(
         notes,
         planted,
     })
+}
+
+fn watched<'a>(sandbox: &Sandbox, plan: &'a Plan) -> &'a [Covered] {
+    if sandbox.is_on(Protection::CoverWatch) {
+        plan.covered()
+    } else {
+        &[]
+    }
 }
 
 /// Waits for the start, then for the end, and watches the mounts between where needed.

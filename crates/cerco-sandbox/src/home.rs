@@ -137,8 +137,16 @@ const CREDENTIALS: &[&str] = &[
 const CARGO_SETTINGS: &[&str] = &[".cargo/config.toml", ".cargo/config"];
 const MAX_SETTINGS: u64 = 64 << 10;
 
+/// What of `home` is opened again, and the credentials in it.
+pub(crate) fn opened(home: &Path, more: &[PathBuf]) -> (Vec<Opened>, Vec<Found>) {
+    let mut toolchains = toolchains(home, more);
+    let credentials = credentials(home, &toolchains);
+    toolchains.extend(cargo_settings(home));
+    (toolchains, credentials)
+}
+
 /// The toolchains that exist in `home`, and `more` that the caller knows of.
-pub(crate) fn toolchains(home: &Path, more: &[PathBuf]) -> Vec<Opened> {
+fn toolchains(home: &Path, more: &[PathBuf]) -> Vec<Opened> {
     let known = TOOLCHAINS.iter().map(|name| home.join(name));
     let mut found: Vec<Opened> = Vec::new();
     for at in known.chain(more.iter().cloned()) {
@@ -154,7 +162,7 @@ pub(crate) fn toolchains(home: &Path, more: &[PathBuf]) -> Vec<Opened> {
 }
 
 /// Cargo's settings where every line of them is understood and holds no credential.
-pub(crate) fn cargo_settings(home: &Path) -> Vec<Opened> {
+fn cargo_settings(home: &Path) -> Vec<Opened> {
     let all = CARGO_SETTINGS.iter().map(|name| home.join(name));
     all.filter_map(|at| {
         let from = fs::canonicalize(&at).ok()?;
@@ -203,7 +211,7 @@ fn holds_no_credential(text: &str) -> bool {
 
 /// The credentials inside the toolchains that were opened, where they lie and where they
 /// are seen.
-pub(crate) fn credentials(home: &Path, toolchains: &[Opened]) -> Vec<Found> {
+fn credentials(home: &Path, toolchains: &[Opened]) -> Vec<Found> {
     let mut all = Vec::new();
     for pattern in CREDENTIALS {
         let open = toolchains
@@ -240,7 +248,9 @@ fn expanded(base: &Path, pattern: &Path) -> Vec<PathBuf> {
     let mut paths = vec![PathBuf::new()];
     for part in pattern {
         if part != "*" {
-            paths.iter_mut().for_each(|path| path.push(part));
+            for path in &mut paths {
+                path.push(part);
+            }
             continue;
         }
         let names = |path: &PathBuf| {

@@ -36,7 +36,20 @@ pub(crate) const KERNEL_FACTS: &[&str] = &[
     "/proc/kallsyms",
 ];
 /// Where programs keep files that only root may read.
-const ROOTS_OF_ROOT: &[&str] = &["/etc", "/var/lib", "/var/spool", "/var/log", "/boot"];
+const ROOTS_OF_ROOT: &[&str] = &[
+    "/opt",
+    "/srv",
+    "/usr/local/etc",
+    "/var/backups",
+    "/var/cache",
+    "/var/opt",
+    "/var/mail",
+    "/etc",
+    "/var/lib",
+    "/var/spool",
+    "/var/log",
+    "/boot",
+];
 /// Package databases among them: thousands of files that everybody may read anyway.
 const NOTHING_SECRET: &[&str] = &[
     "/var/lib/dpkg",
@@ -223,7 +236,7 @@ pub(crate) fn root_only(project: &Path) -> Vec<Found> {
             }
             let path = entry.path();
             let is_known = NOTHING_SECRET.iter().any(|known| path == Path::new(known));
-            if is_known || project.starts_with(&path) {
+            if is_known || path == project {
                 continue;
             }
             let Ok(facts) = entry.metadata() else {
@@ -242,7 +255,7 @@ pub(crate) fn root_only(project: &Path) -> Vec<Found> {
                 Kind::Folder => others & 0o001 == 0,
                 Kind::File => others & 0o004 == 0,
             };
-            if closed {
+            if closed && !project.starts_with(&path) {
                 found.push(Found {
                     path,
                     kind,

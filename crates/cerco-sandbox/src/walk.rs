@@ -86,8 +86,10 @@ pub struct Seen {
     pub linked: Vec<Linked>,
     /// Folders and files named `.git`, and folders of the shape of a bare repository.
     pub repositories: Vec<PathBuf>,
-    /// Sockets and FIFOs.
+    /// Sockets.
     pub sockets: Vec<PathBuf>,
+    /// FIFOs.
+    pub fifos: Vec<PathBuf>,
     /// Files that give the rights of their owner or group to whoever starts them.
     pub special: Vec<PathBuf>,
     /// Files that programs outside would run or obey.
@@ -195,6 +197,10 @@ fn read_folder(
         }
         if kind.is_socket() {
             seen.sockets.push(path);
+            continue;
+        }
+        if kind.is_fifo() {
+            seen.fifos.push(path);
             continue;
         }
         let Ok(facts) = entry.metadata() else {

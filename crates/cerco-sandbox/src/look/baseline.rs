@@ -8,7 +8,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::folder::LONGEST;
-use crate::facts::Found;
 use crate::walk::{Stamp, stamp};
 
 /// How far down a folder of hooks is written down, and how many files of it.
@@ -32,11 +31,10 @@ pub(crate) struct Baseline(pub(super) BTreeMap<PathBuf, Was>);
 
 impl Baseline {
     /// Writes down what is at each of `parts`.
-    pub(crate) fn take(parts: &[Found]) -> Self {
+    pub(crate) fn take<'a>(parts: impl Iterator<Item = &'a Path>) -> Self {
         Self(
             parts
-                .iter()
-                .filter_map(|part| Some((part.path.clone(), at(&part.path)?)))
+                .filter_map(|part| Some((part.to_owned(), at(part)?)))
                 .collect(),
         )
     }

@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
@@ -98,7 +99,6 @@ pub(super) fn clear_special(own: &Path, path: &Path) -> io::Result<bool> {
     if FileType::from_raw_mode(facts.st_mode) != FileType::RegularFile || !has {
         return Ok(false);
     }
-    use std::os::fd::AsRawFd;
     let through = format!("/proc/self/fd/{}", file.as_raw_fd());
     chmod(through, Mode::from_raw_mode(facts.st_mode & 0o1777))?;
     Ok(true)

@@ -73,11 +73,11 @@ fn until_change(covered: &[Covered], hears: &PipeReader) -> Option<PathBuf> {
             let Ok(ready) = poll::wait(&list, Some(turn)) else {
                 return covered.first().map(|one| one.path.clone());
             };
-            let heard = |at: usize| ready.get(at).is_some_and(|ready| ready.is_ready());
-            if heard(0) {
+            let is_ready = |at: usize| ready.get(at).is_some_and(|ready| ready.is_ready());
+            if is_ready(0) {
                 return None;
             }
-            if !heard(1) || events.as_ref().is_none_or(Events::concern) {
+            if !is_ready(1) || events.as_ref().is_none_or(Events::concern) {
                 break;
             }
         }

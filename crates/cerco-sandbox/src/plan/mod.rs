@@ -1,6 +1,9 @@
 //! What a sandbox is made of: mounts in order, each with its reason, and what the first
 //! process inside has to prove. Pure: made from facts, it looks at nothing itself.
 
+mod paths;
+mod validate;
+
 use std::path::{Path, PathBuf};
 
 use crate::facts::{Facts, Found, Identity, Kind};
@@ -8,6 +11,9 @@ use crate::refusal::Refusal;
 use crate::request::{Limits, Network};
 use crate::step::{Mount, Step, Why};
 use crate::watch::Covered;
+
+use paths::{covered, folders_of, pins, visible};
+use validate::validate;
 
 /// More covers than this are refused: each costs the launcher a millisecond, and its cost
 /// grows with the square of their number.
@@ -184,11 +190,6 @@ impl Plan {
         if let Some(scratch) = &facts.scratch {
             self.push(Mount::Folder(scratch.clone()), Why::Scratch);
         }
-        for found in &facts.root_only {
-            if visible(&self.steps, &found.path) {
-                self.cover(found, Why::RootOnly);
-            }
-        }
     }
 
     /// An empty home with the toolchains in it.
@@ -224,6 +225,12 @@ impl Plan {
         }
         self.read_only(&facts.project.path, Why::Project);
         self.prove(&facts.project, Expected::ReadOnly);
+        // After the folders that show the machine's files once more.
+        for found in &facts.root_only {
+            if visible(&self.steps, &found.path) {
+                self.cover(found, Why::RootOnly);
+            }
+        }
     }
 
     /// The loop's folder, writable, with what inside it is not.
@@ -362,125 +369,4 @@ impl Plan {
             expected,
         });
     }
-}
-
-fn validate(facts: &Facts) -> Result<(), Refusal> {
-    let (project, own) = (&facts.project.path, &facts.loop_folder.path);
-    if !own.starts_with(project) || own == project {
-        return Err(Refusal::Outside {
-            loop_folder: own.clone(),
-            project: project.clone(),
-        });
-    }
-    if let Some(scratch) = &facts.scratch
-        && !is_private(scratch)
-    {
-        return Err(Refusal::Scratch(scratch.clone()));
-    }
-    if !facts.directory.starts_with(project) {
-        return Err(Refusal::Directory(facts.directory.clone()));
-    }
-    if let Some(home) = facts.home.as_ref().filter(|home| home.starts_with(project)) {
-        return Err(Refusal::HoldsHome {
-            project: project.clone(),
-            home: home.clone(),
-        });
-    }
-    if let Some(found) = facts
-        .hidden
-        .iter()
-        .find(|found| own.starts_with(&found.path))
-    {
-        return Err(Refusal::HidesWork(found.path.clone()));
-    }
-    Ok(())
-}
-
-/// Whether `scratch` is a new name right in the sandbox's own `/tmp`.
-fn is_private(scratch: &Path) -> bool {
-    let plain = scratch.file_name().is_some_and(|name| name != "..");
-    plain && scratch.parent() == Some(Path::new("/tmp"))
-}
-
-/// Every folder strictly between `own` and a held path. Mounted UNDER the writable folder
-/// they can't be renamed or removed (the kernel answers EBUSY), and no path ever crosses
-/// them, so renames across them still work.
-fn pins<'a>(own: &Path, held: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
-    let mut pins: Vec<PathBuf> = held
-        .flat_map(|path| path.ancestors().skip(1))
-        .filter(|folder| folder.starts_with(own) && *folder != own)
-        .map(Path::to_owned)
-        .collect();
-    pins.sort();
-    pins.dedup();
-    pins
-}
-
-/// What would be open inside were it made anew outside: hidden paths, also those that aren't
-/// there yet, and other loops' folders. (Of git's files the look after the run sees what
-/// became of them: a person who works beside an agent changes those.)
-fn covered(facts: &Facts, steps: &[Step]) -> Vec<Covered> {
-    let own = &facts.loop_folder.path;
-    let inside = facts.protected.iter().filter(|f| f.path.starts_with(own));
-    let there = facts.hidden.iter().chain(&facts.credentials).chain(inside);
-    let is_covered = |found: &&Found| {
-        let kind = |why| matches!(why, Why::Hidden | Why::Credentials | Why::Protected);
-        let mut covers = steps.iter().filter(|step| kind(step.why));
-        covers.any(|step| step.mount.at() == found.path)
-    };
-    let there = there.filter(is_covered).map(|found| Covered {
-        path: found.path.clone(),
-        identity: Some(found.identity),
-    });
-    let absent = facts.absent.iter().filter(|path| visible(steps, path));
-    let absent = absent.map(|path| Covered {
-        path: path.clone(),
-        identity: None,
-    });
-    there.chain(absent).collect()
-}
-
-/// Few folders inside `own` that hold all of `files`: their own folders, then the folders
-/// of these, until they are few. `own` itself where that is what it takes.
-fn folders_of(files: &[Found], own: &Path) -> Vec<Found> {
-    let mut paths: Vec<PathBuf> = files.iter().map(|f| f.path.clone()).collect();
-    while paths.len() > MAX_OUTWARD_FILES {
-        let deepest = paths.iter().map(|p| p.components().count()).max();
-        paths = paths
-            .into_iter()
-            .map(|path| {
-                let is_deepest = Some(path.components().count()) == deepest;
-                match path.parent() {
-                    Some(parent) if is_deepest && path != own => parent.to_owned(),
-                    _ => path,
-                }
-            })
-            .collect();
-        paths.sort();
-        paths.dedup();
-        if paths.iter().any(|path| path == own) {
-            break;
-        }
-    }
-    paths
-        .into_iter()
-        .map(|path| {
-            let file = files.iter().find(|f| f.path == path);
-            Found {
-                kind: file.map_or(Kind::Folder, |f| f.kind),
-                identity: file.map_or(Identity::UNKNOWN, |f| f.identity),
-                path,
-            }
-        })
-        .collect()
-}
-
-/// Whether the real `path` can still be seen after `steps`: the last mount at or above it
-/// decides.
-fn visible(steps: &[Step], path: &Path) -> bool {
-    let above = steps
-        .iter()
-        .rev()
-        .find(|step| path.starts_with(step.mount.at()));
-    above.is_some_and(|step| step.mount.shows())
 }
