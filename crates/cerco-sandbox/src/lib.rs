@@ -14,6 +14,8 @@ mod bubblewrap;
 #[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]
+mod fifos;
+#[cfg(target_os = "linux")]
 mod foreground;
 #[cfg(target_os = "linux")]
 mod git_config;

@@ -214,8 +214,9 @@ pub(crate) fn is_held(path: &Path) -> bool {
 }
 
 /// Files and folders that only root may read, where the caller is root: inside its
-/// namespace it still OWNS them, so permissions don't stop it there.
-pub(crate) fn root_only(project: &Path) -> Vec<Found> {
+/// namespace it still OWNS them, so permissions don't stop it there. `shown` are folders
+/// that are read-only by request.
+pub(crate) fn root_only(project: &Path, shown: &[&Path]) -> Vec<Found> {
     let is_root = fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0);
     let mut found = Vec::new();
     if !is_root {
@@ -224,6 +225,7 @@ pub(crate) fn root_only(project: &Path) -> Vec<Found> {
     let mut pending: Vec<(PathBuf, usize)> = ROOTS_OF_ROOT
         .iter()
         .map(|root| (PathBuf::from(root), 0))
+        .chain(shown.iter().map(|root| (root.to_path_buf(), 0)))
         .collect();
     let mut entries = 0;
     while let Some((folder, depth)) = pending.pop() {

@@ -28,7 +28,8 @@ struct PathBeneath {
 }
 
 /// From here on only what lies at or below one of `folders` can be opened for writing.
-/// Answers whether this kernel has such a fence. Folders that aren't there are left out.
+/// Answers whether this kernel has such a fence. Folders that aren't there, or that
+/// this process can't reach, are left out.
 pub fn only_write_below(folders: &[PathBuf]) -> io::Result<bool> {
     // SAFETY: asking for the version takes no structure.
     let version = unsafe {
@@ -55,7 +56,12 @@ pub fn only_write_below(folders: &[PathBuf]) -> io::Result<bool> {
     add(&fence, Path::new("/"), REFER)?;
     for folder in folders {
         match add(&fence, folder, WRITE_FILE | REFER) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            // Nothing could be written there either.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+                ) => {}
             other => other?,
         }
     }

@@ -46,6 +46,9 @@ impl Records {
     /// the looks of those that never took theirs. Their findings are said in `notes`.
     pub(crate) fn of(all: &Path, of: Identity, notes: &mut Vec<String>) -> io::Result<Self> {
         let folder = all.join(format!("{}-{}", of.device, of.inode));
+        if let Some(around) = all.parent() {
+            fs::create_dir_all(around)?;
+        }
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)

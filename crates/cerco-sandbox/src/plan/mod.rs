@@ -326,7 +326,8 @@ impl Plan {
         }
         self.hidden_in_toolchains(facts);
         for socket in &facts.sockets {
-            if visible(&self.steps, socket) {
+            let covered = |step: &Step| step.why == Why::Socket && step.mount.at() == socket;
+            if visible(&self.steps, socket) && !self.steps.iter().any(covered) {
                 self.push(Mount::Cover(socket.clone()), Why::Socket);
             }
         }

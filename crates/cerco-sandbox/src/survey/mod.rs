@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::facts::{Facts, Found};
+use crate::fifos::fifos;
 use crate::home;
 use crate::look::records::{Record, Records};
 use crate::look::stand_in::StandIn;
@@ -77,7 +78,11 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
     let mut records = of.transpose().map_err(written)?;
     let mounts = machine::mount_points();
     let skip: Vec<&Path> = protected.iter().map(|found| found.path.as_path()).collect();
-    let (before, root_only) = looks(&project.path, &loop_folder.path, &skip)?;
+    let Beside {
+        before,
+        root_only,
+        fifos,
+    } = looks(&project.path, &loop_folder.path, &skip)?;
     let home = request
         .home
         .as_deref()
@@ -105,7 +110,8 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         Some(home) => home::opened(home, &request.toolchains),
         None => Default::default(),
     };
-    let sockets = sockets(&project.path, &loop_folder.path, &before, &protected)?;
+    let mut sockets = sockets(&project.path, &loop_folder.path, &before, &protected)?;
+    sockets.extend(fifos);
     let (own, root) = (&loop_folder.path, &project.path);
     let hidden = hidden::hidden(request, &mounts, own, root, &before)?;
     let facts = Facts {
@@ -138,15 +144,25 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
     })
 }
 
-/// The loop's folder before the run, and what only root may read: the longest look of
-/// root's, beside the loop's own.
-fn looks(project: &Path, own: &Path, skip: &[&Path]) -> Result<(Seen, Vec<Found>), Refusal> {
-    let (before, root_only) = thread::scope(|scope| {
-        let root_only = scope.spawn(|| machine::root_only(project));
+/// What is looked for beside the walk through the loop's folder, which takes the longest.
+struct Beside {
+    before: Seen,
+    root_only: Vec<Found>,
+    fifos: Vec<PathBuf>,
+}
+
+fn looks(project: &Path, own: &Path, skip: &[&Path]) -> Result<Beside, Refusal> {
+    let outside = skip.iter().filter(|path| !path.starts_with(project));
+    let shown: Vec<&Path> = outside.copied().collect();
+    let (before, beside) = thread::scope(|scope| {
+        let beside = scope.spawn(|| {
+            let all: Vec<&Path> = [project].into_iter().chain(shown.iter().copied()).collect();
+            (machine::root_only(project, &shown), fifos(&all, own))
+        });
         let before = walk::walk(own, skip, When::Before);
-        (before, root_only.join())
+        (before, beside.join())
     });
-    let root_only = root_only.map_err(|_| Refusal::Unreadable {
+    let (root_only, fifos) = beside.map_err(|_| Refusal::Unreadable {
         what: "what only root may read",
         path: "/".into(),
         why: "the look at it failed".to_owned(),
@@ -155,7 +171,11 @@ fn looks(project: &Path, own: &Path, skip: &[&Path]) -> Result<(Seen, Vec<Found>
         path: own.to_owned(),
         limit: walk::MAX_ENTRIES,
     })?;
-    Ok((before, root_only))
+    Ok(Beside {
+        before,
+        root_only,
+        fifos,
+    })
 }
 
 /// What the look after the run compares with: git's parts, what settings lead to, and
