@@ -54,7 +54,7 @@ pub(crate) fn named(names: &str) -> Result<Switches, String> {
     let mut off = vec![Protection::Proofs, Protection::Fence];
     for name in names.split(',').filter(|name| !name.is_empty()) {
         if name == "proofs" {
-            off.clear();
+            off.retain(|kept| !matches!(kept, Protection::Proofs | Protection::Fence));
             continue;
         }
         let Some((_, protections)) = MUTATIONS.iter().find(|(known, _)| *known == name) else {

@@ -31,41 +31,50 @@ pub struct StandIn(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     record: PathBuf,
-    /// Open until the look was taken.
-    open: Mutex<Option<PipeWriter>>,
+    /// Says when the look was taken; closed without a word where Cerco was killed.
+    says: Mutex<Option<PipeWriter>>,
 }
 
 impl StandIn {
     pub(super) fn of(record: &Path) -> Self {
         Self(Arc::new(Inner {
             record: record.to_owned(),
-            open: Mutex::new(None),
+            says: Mutex::new(None),
         }))
     }
 
     /// The command runs, in the sandbox of `launcher`. Where no stand-in can be started the
     /// look is only taken late, by whoever comes next.
     pub fn begin(&self, launcher: u32) {
-        let Ok((hears, open)) = io::pipe() else {
+        let Ok((hears, says)) = io::pipe() else {
             return;
         };
-        let mut place = self.0.open.lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Some(open);
+        let mut place = self.0.says.lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Some(says);
         let record = self.0.record.clone();
         thread::spawn(move || {
             // What goes wrong leaves the record to the next command.
-            let _ = stand_by(&record, launcher, &hears);
+            let _ = stand_by(&record, launcher, hears);
         });
     }
 }
 
-fn stand_by(record: &Path, launcher: u32, hears: &PipeReader) -> io::Result<()> {
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let says = self.says.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mut says) = says.take() {
+            // Where nobody hears it there is no stand-in.
+            let _ = says.write_all(b".");
+        }
+    }
+}
+
+fn stand_by(record: &Path, launcher: u32, hears: PipeReader) -> io::Result<()> {
     let over = poll::wait(&[hears.as_fd()], Some(PATIENCE))?;
     if over.first().is_some_and(|ready| ready.is_ready()) {
         return Ok(());
     }
-    let (theirs, mut ours) = io::pipe()?;
-    let mut child = Command::new("/proc/self/exe")
+    Command::new("/proc/self/exe")
         .arg0("cerco-look")
         .arg(WORD)
         .arg(record)
@@ -74,13 +83,10 @@ fn stand_by(record: &Path, launcher: u32, hears: &PipeReader) -> io::Result<()> 
         .current_dir("/")
         // A terminal's signals to Cerco are not for it.
         .process_group(0)
-        .stdin(Stdio::from(theirs))
+        .stdin(Stdio::from(hears))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn()?;
-    poll::wait(&[hears.as_fd()], None)?;
-    ours.write_all(b".")?;
-    child.wait()?;
+        .status()?;
     Ok(())
 }
 
