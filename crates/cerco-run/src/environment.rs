@@ -398,7 +398,6 @@ mod tests {
             ("SITE", "https://example.com/a@b:c"),
             ("MAIL", "me@host:25"),
             ("GIT_AUTHOR_NAME", "N"),
-            ("OLDPWD", "/"),
             ("COMPASS", "n"),
             ("PATTERN", "x"),
             ("ENVIRONMENT", "test"),

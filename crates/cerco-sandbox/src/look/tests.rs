@@ -5,7 +5,7 @@ use crate::survey::survey;
 use crate::walk::{When, walk};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const CORE: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
 const BAD: &str = "[core]\n\tfsmonitor = touch /tmp/pwned\n";
@@ -144,4 +144,64 @@ fn links_lead_nothing_outside() {
         symlink("/", own.join(".git/hooks")).unwrap();
     };
     check("links", nothing, planted, &[".git/config", ".git/hooks"]);
+}
+
+/// A loop with records, and the request for it.
+fn with_records(name: &str) -> (PathBuf, Request) {
+    let root = std::env::temp_dir().join(format!("cerco-records-{name}-{}", std::process::id()));
+    let own = root.join("project/loop");
+    fs::create_dir_all(&own).unwrap();
+    let root = root.canonicalize().unwrap();
+    let own = root.join("project/loop");
+    let request = Request {
+        project: root.join("project"),
+        loop_folder: own.clone(),
+        directory: own,
+        records: Some(root.join("state/runs")),
+        ..Request::default()
+    };
+    (root, request)
+}
+
+#[test]
+fn what_another_command_planted_is_no_persons() {
+    let (root, request) = with_records("beside");
+    let own = &request.loop_folder;
+    repository(&own.join("first"), "[core]\n\thooksPath = mine\n");
+    let one = survey(&request).unwrap();
+    repository(&own.join("second"), BAD);
+    let two = survey(&request).unwrap();
+    drop(one);
+    let done = two.look.hold_back(&walk(own, &[], When::After).unwrap());
+    let held: Vec<&Path> = done.iter().map(|done| done.path.as_path()).collect();
+    assert_eq!(held, [own.join("second/config")]);
+    drop(two);
+    // Nobody runs: now it is what stands there.
+    fs::write(own.join("second/config"), BAD).unwrap();
+    let three = survey(&request).unwrap();
+    let done = three.look.hold_back(&walk(own, &[], When::After).unwrap());
+    assert!(done.is_empty(), "{done:?}");
+    drop(three);
+    let left = walk(&root.join("state/runs"), &[], When::Before).unwrap();
+    assert_eq!(left.entries, 1, "records go with their commands");
+    fs::remove_dir_all(root).unwrap();
+}
+
+#[test]
+fn the_look_of_a_killed_cerco_is_taken_by_the_next() {
+    let (root, request) = with_records("killed");
+    let own = &request.loop_folder;
+    let killed = survey(&request).unwrap();
+    let folder = fs::read_dir(root.join("state/runs")).unwrap().next();
+    let record = folder.unwrap().unwrap().path().join("0");
+    fs::write(&record, killed.look.encode()).unwrap();
+    drop(killed);
+    repository(&own.join(".git"), BAD);
+    let next = survey(&request).unwrap();
+    let left = fs::read_to_string(own.join(".git/config")).unwrap();
+    assert!(!left.contains("pwned"), "{left}");
+    assert!(next.notes().iter().any(|note| note.contains(".git/config")));
+    assert!(!record.exists());
+    drop(next);
+    fs::remove_dir_all(root).unwrap();
 }
