@@ -64,6 +64,12 @@ impl Folders {
         })
     }
 
+    /// Where it is written down which commands run in the sandbox.
+    #[must_use]
+    pub fn runs(&self) -> PathBuf {
+        self.state.join("runs")
+    }
+
     /// The folders of the person this process runs as.
     pub fn from_environment() -> Result<Self, FoldersError> {
         Self::of(|name| std::env::var(name).ok())

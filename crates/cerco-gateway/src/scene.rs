@@ -271,6 +271,7 @@ impl Scene {
                 .collect(),
             hidden: own.into_iter().filter(|f| f.exists()).cloned().collect(),
             home: Some(self.home.clone()),
+            records: Some(self.folders.runs()),
             network: match self.network {
                 NetworkSetting::Off => cerco_sandbox::Network::Off,
                 NetworkSetting::RegistriesOnly => cerco_sandbox::Network::Registries,

@@ -170,14 +170,13 @@ impl Attending<'_> {
 
     fn hear_report(&mut self, sink: &mut dyn Sink) -> Heard {
         let mut buffer = [0; LONGEST];
-        // A keeper that left with an order unread (the command was over before it was told that
-        // it began) makes that an error first; its last report comes after.
-        let received = match channel::receive(self.control.as_fd(), &mut buffer) {
-            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
-                channel::receive(self.control.as_fd(), &mut buffer)
-            }
-            received => received,
-        };
+        // The first answer is an error where the keeper ended with an order unread: a short
+        // command can be over before it is told to begin. Its last report comes after that.
+        let mut received = channel::receive(self.control.as_fd(), &mut buffer);
+        if received.is_err() {
+            received = channel::receive(self.control.as_fd(), &mut buffer);
+        }
+        // An error again: a keeper that was killed.
         let (length, mut descriptors) =
             received.map_or((0, Vec::new()), |got| (got.length, got.descriptors));
         match Report::decode(buffer.get(..length).unwrap_or_default()) {

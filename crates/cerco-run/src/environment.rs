@@ -7,15 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-/// Parts of a name that mark a credential, in any letter case (SPEC §4). `MONKEY` goes too.
-const CREDENTIAL_PARTS: [&str; 6] = [
-    "KEY",
-    "SECRET",
-    "TOKEN",
-    "PASSWORD",
-    "CREDENTIAL",
-    "PRIVATE",
-];
+use crate::credentials::names_credential;
 
 /// How a row of [`DROPPED`] names variables.
 #[derive(Clone, Copy)]
@@ -307,7 +299,7 @@ pub fn environment(
 
 fn is_kept(name: &str, value: &str) -> bool {
     let upper = name.to_ascii_uppercase();
-    let credential = CREDENTIAL_PARTS.iter().any(|part| upper.contains(part));
+    let credential = names_credential(&upper);
     let dropped = DROPPED
         .iter()
         .flat_map(|(_, names)| *names)
@@ -385,6 +377,10 @@ mod tests {
             ("https_proxy", "http://u:p@proxy:3128"),
             ("TWO", "a=1 b=redis://:pw@h/0"),
             ("CERCO_STATE", "/x"),
+            ("MYSQL_PWD", "x"),
+            ("GITHUB_PAT", "x"),
+            ("DB_PASS", "x"),
+            ("SENTRY_DSN", "x"),
         ];
         let environment = made(&gone);
         for (name, _) in gone {
@@ -402,6 +398,8 @@ mod tests {
             ("SITE", "https://example.com/a@b:c"),
             ("MAIL", "me@host:25"),
             ("GIT_AUTHOR_NAME", "N"),
+            ("COMPASS", "n"),
+            ("PATTERN", "x"),
             ("ENVIRONMENT", "test"),
         ];
         let environment = made(&kept);

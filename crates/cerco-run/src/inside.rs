@@ -5,8 +5,8 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use cerco_model::{Ending, Outcome};
-use cerco_sandbox::watch::{Watch, watch};
-use cerco_sandbox::{Start, Status, readiness};
+use cerco_sandbox::watch::{Covered, Watch, watch};
+use cerco_sandbox::{StandIn, Start, Status, readiness};
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::Propagation;
 use cerco_sys::processes::Pid;
@@ -17,6 +17,8 @@ use crate::sink::Sink;
 /// How far a start in the sandbox has come.
 pub(crate) struct Inside {
     propagation: Propagation,
+    covered: Vec<Covered>,
+    stand_in: Option<StandIn>,
     status: Option<Status>,
     launcher: Option<(Pid, Handle)>,
     state: State,
@@ -35,8 +37,15 @@ enum State {
 }
 
 impl Inside {
-    pub(crate) fn new(status: Status, propagation: Propagation) -> Self {
+    pub(crate) fn new(
+        status: Status,
+        propagation: Propagation,
+        covered: &[Covered],
+        stand_in: Option<StandIn>,
+    ) -> Self {
         Self {
+            stand_in,
+            covered: covered.to_vec(),
             propagation,
             status: Some(status),
             launcher: None,
@@ -67,13 +76,16 @@ impl Inside {
             Start::LauncherFailed => State::LauncherFailed,
             Start::Running => match u32::try_from(pid)
                 .map_err(io::Error::other)
-                .and_then(|pid| watch(self.propagation, pid, handle))
+                .and_then(|pid| watch(self.propagation, pid, handle, &self.covered))
             {
                 Ok(watch) => State::Running(Some(watch)),
                 Err(error) => State::Unwatched(error),
             },
         };
         if matches!(self.state, State::Running(_)) {
+            if let Some((stand_in, launcher)) = self.stand_in.take().zip(u32::try_from(pid).ok()) {
+                stand_in.begin(launcher);
+            }
             sink.began();
             return Order::Begin;
         }

@@ -16,6 +16,7 @@
 #[cfg(target_os = "linux")]
 mod attend;
 mod capture;
+mod credentials;
 #[cfg(target_os = "linux")]
 mod egress;
 mod environment;

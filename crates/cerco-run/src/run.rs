@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cerco_egress::Egress;
 use cerco_model::{Bare, Cleared, Containment, Ending, Outcome, Sandboxed, TimeClass};
-use cerco_sandbox::{Network, Plan, Planned, Planted, Refusal, Request, Sandbox};
+use cerco_sandbox::{Network, Plan, Planned, Planted, Refusal, Request, Sandbox, StandIn};
 use cerco_sys::channel;
 use cerco_sys::launch::Propagation;
 
@@ -129,7 +129,8 @@ pub fn run_sandboxed(
             .filter(|planned| planned.plan.directory() == request.directory);
         let planned = fresh.map_or_else(|| Planned::new(&request), Ok);
         let Planned { survey, plan } = planned.map_err(words)?;
-        confined.notes.extend(plan.notes().iter().cloned());
+        let before = survey.notes().iter().chain(plan.notes());
+        confined.notes.extend(before.cloned());
         let guard = options.guard.map(guarded).transpose();
         let mut guard = guard.map_err(|error| error.to_string())?;
         let mut egress = way_out(&request, options)?;
@@ -139,7 +140,14 @@ pub fn run_sandboxed(
             guard: guard.as_mut().and_then(|guard| guard.theirs.take()),
             proxy: egress.as_mut().and_then(|egress| egress.theirs.take()),
         };
-        let mut start = confine(what, &plan, &request, ready.sandbox, theirs)?;
+        let mut start = confine(
+            what,
+            &plan,
+            &request,
+            ready.sandbox,
+            theirs,
+            survey.stand_in(),
+        )?;
         start.gate = Some(opens);
         let outcome = run(start, guard, egress, options, cancel, sink);
         confined.planted = ready.sandbox.left_behind(&survey, &mut confined.notes);
@@ -182,6 +190,7 @@ fn confine(
     request: &Request,
     sandbox: &Sandbox,
     theirs: Theirs,
+    stand_in: Option<StandIn>,
 ) -> Result<Start, String> {
     let command: Vec<OsString> = [what.program].into_iter().chain(what.arguments).collect();
     let inner = cerco_sandbox::Job {
@@ -212,7 +221,7 @@ fn confine(
         },
         run_by: what.run_by,
         keep,
-        inside: Some(Inside::new(status, propagation)),
+        inside: Some(Inside::new(status, propagation, plan.covered(), stand_in)),
         gate: None,
     })
 }

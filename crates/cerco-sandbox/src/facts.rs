@@ -69,6 +69,8 @@ pub struct Facts {
     pub mounts: Vec<Found>,
     /// What the request hides, with every other place it can be seen at.
     pub hidden: Vec<Found>,
+    /// What the request hides and isn't there.
+    pub absent: Vec<PathBuf>,
     /// The home, where it exists.
     pub home: Option<PathBuf>,
     /// Toolchains in the home.
@@ -79,7 +81,7 @@ pub struct Facts {
     pub shared: Vec<PathBuf>,
     /// Files and folders that only root may read, where the caller is root.
     pub root_only: Vec<Found>,
-    /// Socket files somebody may listen on.
+    /// Sockets and FIFOs somebody may listen on.
     pub sockets: Vec<PathBuf>,
     /// Entries of `/proc` that speak to the whole machine and take writes.
     pub kernel_switches: Vec<PathBuf>,

@@ -16,6 +16,7 @@ use cerco_sys::{child, harden};
 
 use crate::group::Group;
 use crate::launch::{Job, Sandbox, Start, Status};
+use crate::look::stand_in::StandIn;
 use crate::plan::Plan;
 use crate::readiness::{self, Backend};
 use crate::refusal::Refusal;
@@ -23,7 +24,7 @@ use crate::request::Request;
 use crate::startable::Planted;
 use crate::survey::survey;
 use crate::switches::Protection;
-use crate::watch;
+use crate::watch::{self, Covered};
 
 /// The command's time was up.
 const TIMED_OUT: u8 = 124;
@@ -95,7 +96,8 @@ pub(crate) fn attended(
 ) -> Result<Finished, Refusal> {
     let survey = survey(request)?;
     let plan = Plan::new(&survey.facts, request.network, request.limits)?;
-    plan.notes().iter().for_each(|note| say(note));
+    let notes = survey.notes().iter().chain(plan.notes());
+    notes.for_each(|note| say(note));
     let mut prepared = sandbox.prepare(
         &plan,
         Job {
@@ -153,6 +155,8 @@ pub(crate) fn attended(
         started.status,
         started.propagation,
         limit,
+        survey.stand_in(),
+        watched(sandbox, &plan),
         &mut notes,
     );
     if !matches!(in_time, Ok(Ended::InTime)) {
@@ -197,12 +201,22 @@ pub(crate) fn attended(
     })
 }
 
+fn watched<'a>(sandbox: &Sandbox, plan: &'a Plan) -> &'a [Covered] {
+    if sandbox.is_on(Protection::CoverWatch) {
+        plan.covered()
+    } else {
+        &[]
+    }
+}
+
 /// Waits for the start, then for the end, and watches the mounts between where needed.
 fn supervise(
     launcher: &mut Child,
     status: Status,
     propagation: Propagation,
     limit: Option<Duration>,
+    stand_in: Option<StandIn>,
+    covered: &[Covered],
     notes: &mut Vec<String>,
 ) -> (Start, io::Result<Ended>) {
     let limit = limit.unwrap_or(LONGEST);
@@ -219,8 +233,11 @@ fn supervise(
     if start != Start::Running {
         return (start, handle.ended_within(limit));
     }
-    let watched =
-        Handle::of(launcher).and_then(|handle| watch::watch(propagation, launcher.id(), handle));
+    if let Some(stand_in) = stand_in {
+        stand_in.begin(launcher.id());
+    }
+    let watched = Handle::of(launcher)
+        .and_then(|handle| watch::watch(propagation, launcher.id(), handle, covered));
     let watch = match watched {
         Ok(watch) => watch,
         // A command that ended at once has no mounts left to watch.

@@ -152,6 +152,7 @@ impl Sandbox {
         let letter = Letter {
             limits: self.is_on(Protection::Limits).then_some(plan.limits),
             proves: self.is_on(Protection::Proofs),
+            fences: self.is_on(Protection::Fence),
             proofs: plan.proofs.clone(),
             writable: plan.writable(),
             command: job.command.to_vec(),

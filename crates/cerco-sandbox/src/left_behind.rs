@@ -1,14 +1,10 @@
 //! The look through a loop's folder after a run: what the command left that programs
 //! outside would run, and what is done about it.
 
-use std::path::Path;
-
-use crate::hold_back::hold_back;
 use crate::launch::Sandbox;
 use crate::startable::{self, Planted};
 use crate::survey::Survey;
 use crate::switches::Protection;
-use crate::walk::{self, TooLarge};
 
 impl Sandbox {
     /// What the command left that programs outside would run; a note where not all of it
@@ -16,27 +12,12 @@ impl Sandbox {
     /// nothing of the command is left, and before its result is given to anybody.
     #[must_use]
     pub fn left_behind(&self, survey: &Survey, notes: &mut Vec<String>) -> Vec<Planted> {
-        let protected = survey.facts.protected.iter();
-        let skip: Vec<&Path> = protected.map(|found| found.path.as_path()).collect();
-        let after = walk::walk(&survey.facts.loop_folder.path, &skip).unwrap_or_else(|cut| {
-            notes.push(
-                "it left more files than can be looked through: look at what it left before you use git there"
-                    .to_owned(),
-            );
-            let TooLarge(seen) = cut;
-            *seen
-        });
-        if !after.unread.is_empty() {
-            notes.push(format!(
-                "{} folders it left can't be looked into",
-                after.unread.len()
-            ));
-        }
+        let after = survey.look.see(notes);
         let mut planted = startable::planted(&survey.before, &after);
         if !self.is_on(Protection::HoldBack) {
             return planted;
         }
-        for done in hold_back(survey, &after) {
+        for done in survey.look.hold_back(&after) {
             match planted.iter_mut().find(|known| known.path == done.path) {
                 Some(known) => known.why = format!("{}; {}", known.why, done.what),
                 None => planted.push(Planted {

@@ -14,17 +14,21 @@ mod bubblewrap;
 #[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]
+mod fifos;
+#[cfg(target_os = "linux")]
 mod foreground;
 #[cfg(target_os = "linux")]
-pub mod group;
+mod git_config;
 #[cfg(target_os = "linux")]
-mod hold_back;
+pub mod group;
 #[cfg(target_os = "linux")]
 mod home;
 #[cfg(target_os = "linux")]
 mod launch;
 #[cfg(target_os = "linux")]
 mod left_behind;
+#[cfg(target_os = "linux")]
+mod look;
 #[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
@@ -36,6 +40,8 @@ mod refusal;
 #[cfg(target_os = "linux")]
 mod repository;
 mod request;
+#[cfg(target_os = "linux")]
+mod second_names;
 #[cfg(target_os = "linux")]
 pub mod self_test;
 #[cfg(target_os = "linux")]
@@ -56,6 +62,8 @@ mod syscalls;
 mod walk;
 #[cfg(target_os = "linux")]
 pub mod watch;
+#[cfg(target_os = "linux")]
+mod ways;
 
 #[cfg(target_os = "linux")]
 pub use bubblewrap::{Bubblewrap, Features, Flag, NotFound, Unusable};
@@ -65,6 +73,8 @@ pub use facts::{Facts, Found, Identity, Kind, Opened};
 pub use foreground::{Finished, foreground, foreground_in};
 #[cfg(target_os = "linux")]
 pub use launch::{Job, Prepared, Sandbox, Start, Started, Status};
+#[cfg(target_os = "linux")]
+pub use look::stand_in::StandIn;
 #[cfg(target_os = "linux")]
 pub use plan::{Expected, MAX_COVERS, Plan, Proof};
 #[cfg(target_os = "linux")]

@@ -24,6 +24,7 @@ pub(crate) const KERNEL_SWITCHES: &[&str] = &[
     "/proc/irq",
     "/proc/bus",
     "/proc/fs",
+    "/proc/pressure",
 ];
 /// Entries of `/proc` that tell about the whole machine.
 pub(crate) const KERNEL_FACTS: &[&str] = &[
@@ -35,7 +36,20 @@ pub(crate) const KERNEL_FACTS: &[&str] = &[
     "/proc/kallsyms",
 ];
 /// Where programs keep files that only root may read.
-const ROOTS_OF_ROOT: &[&str] = &["/etc", "/var/lib", "/var/spool", "/var/log", "/boot"];
+const ROOTS_OF_ROOT: &[&str] = &[
+    "/opt",
+    "/srv",
+    "/usr/local/etc",
+    "/var/backups",
+    "/var/cache",
+    "/var/opt",
+    "/var/mail",
+    "/etc",
+    "/var/lib",
+    "/var/spool",
+    "/var/log",
+    "/boot",
+];
 /// Package databases among them: thousands of files that everybody may read anyway.
 const NOTHING_SECRET: &[&str] = &[
     "/var/lib/dpkg",
@@ -200,8 +214,9 @@ pub(crate) fn is_held(path: &Path) -> bool {
 }
 
 /// Files and folders that only root may read, where the caller is root: inside its
-/// namespace it still OWNS them, so permissions don't stop it there.
-pub(crate) fn root_only(project: &Path) -> Vec<Found> {
+/// namespace it still OWNS them, so permissions don't stop it there. `shown` are folders
+/// that are read-only by request.
+pub(crate) fn root_only(project: &Path, shown: &[&Path]) -> Vec<Found> {
     let is_root = fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0);
     let mut found = Vec::new();
     if !is_root {
@@ -210,6 +225,7 @@ pub(crate) fn root_only(project: &Path) -> Vec<Found> {
     let mut pending: Vec<(PathBuf, usize)> = ROOTS_OF_ROOT
         .iter()
         .map(|root| (PathBuf::from(root), 0))
+        .chain(shown.iter().map(|root| (root.to_path_buf(), 0)))
         .collect();
     let mut entries = 0;
     while let Some((folder, depth)) = pending.pop() {
@@ -222,7 +238,7 @@ pub(crate) fn root_only(project: &Path) -> Vec<Found> {
             }
             let path = entry.path();
             let is_known = NOTHING_SECRET.iter().any(|known| path == Path::new(known));
-            if is_known || project.starts_with(&path) {
+            if is_known || path == project {
                 continue;
             }
             let Ok(facts) = entry.metadata() else {
@@ -241,7 +257,7 @@ pub(crate) fn root_only(project: &Path) -> Vec<Found> {
                 Kind::Folder => others & 0o001 == 0,
                 Kind::File => others & 0o004 == 0,
             };
-            if closed {
+            if closed && !project.starts_with(&path) {
                 found.push(Found {
                     path,
                     kind,

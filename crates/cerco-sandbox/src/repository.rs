@@ -5,9 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::facts::{Found, Kind};
+use crate::facts::Found;
 use crate::refusal::Refusal;
 use crate::survey::found;
+use crate::ways::Way;
 
 /// Inside a git folder: what git runs, or what tells it what to run.
 const PARTS: &[&str] = &[
@@ -19,8 +20,6 @@ const PARTS: &[&str] = &[
     "worktrees",
     "commondir",
 ];
-/// Settings longer than this are not searched for a hooks folder.
-const MAX_SETTINGS: u64 = 1 << 20;
 
 /// The parts that exist of every repository in the loop's folder.
 pub(crate) fn metadata(
@@ -51,12 +50,12 @@ pub(crate) fn metadata(
             all.push(found("git's pointer", path)?);
             continue;
         }
-        parts(path, loop_folder, &mut all)?;
+        parts(path, &mut all)?;
     }
     Ok(all)
 }
 
-fn parts(git: &Path, loop_folder: &Path, all: &mut Vec<Found>) -> Result<(), Refusal> {
+fn parts(git: &Path, all: &mut Vec<Found>) -> Result<(), Refusal> {
     for name in PARTS {
         let path = git.join(name);
         let Ok(facts) = fs::symlink_metadata(&path) else {
@@ -70,28 +69,19 @@ fn parts(git: &Path, loop_folder: &Path, all: &mut Vec<Found>) -> Result<(), Ref
         }
         all.push(found("git's file", &path)?);
     }
-    if let Some(hooks) = hooks_folder(git, loop_folder) {
-        all.push(hooks);
-    }
     Ok(())
 }
 
-/// The folder inside the loop's folder that `core.hooksPath` names, where it exists: a
-/// hook written there would be run by git outside.
-fn hooks_folder(git: &Path, loop_folder: &Path) -> Option<Found> {
-    let config = git.join("config");
-    if fs::metadata(&config).ok()?.len() > MAX_SETTINGS {
-        return None;
-    }
-    let text = fs::read(&config).ok()?;
-    let text = String::from_utf8_lossy(&text);
-    let value = text.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        let is_key = key.trim().eq_ignore_ascii_case("hookspath");
-        is_key.then(|| value.trim().trim_matches('"').to_owned())
-    })?;
-    let work_tree = git.parent()?;
-    let hooks = found("git's hooks folder", &work_tree.join(value)).ok()?;
-    let inside = hooks.path.starts_with(loop_folder) && hooks.path != loop_folder;
-    (inside && hooks.kind == Kind::Folder).then_some(hooks)
+/// What exists of the ways by which somebody's settings lead git into the loop's folder.
+pub(crate) fn existing(ways: &[Way]) -> Vec<Found> {
+    let there = ways
+        .iter()
+        .filter_map(|way| found("what git's settings name", &way.path).ok());
+    // A link is held where it leads to, which is among the ways too where that is here.
+    let mut there: Vec<Found> = there
+        .filter(|found| ways.iter().any(|way| way.path == found.path))
+        .collect();
+    there.sort_by(|a, b| a.path.cmp(&b.path));
+    there.dedup_by(|a, b| a.path == b.path);
+    there
 }

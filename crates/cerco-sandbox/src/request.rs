@@ -66,6 +66,10 @@ pub struct Request {
     pub toolchains: Vec<PathBuf>,
     /// The run's own temporary folder, made in the private `/tmp`: what `TMPDIR` names.
     pub scratch: Option<PathBuf>,
+    /// A folder of Cerco's own, out of every command's reach, where it is written down which
+    /// commands run: those that run beside one another in a loop's folder are then looked
+    /// after together, and so are those whose Cerco was killed.
+    pub records: Option<PathBuf>,
     /// The network.
     pub network: Network,
     /// The limits.

@@ -58,7 +58,24 @@ const NAMES: &[(&str, &str)] = &[
     (".yarnrc.yml", "yarn runs the release it names"),
     (".yarnrc", "yarn runs the release it names"),
     (".devcontainer.json", "editors build and start it"),
+    (".nvimrc", "neovim runs it on start"),
+    (".lvimrc", "vim runs it on start"),
+    (".direnvrc", "direnv runs it when a shell enters the folder"),
+    (
+        ".tool-versions",
+        "asdf and mise choose the programs that run by it",
+    ),
+    (".inputrc", "shells take key bindings from it"),
+    (".pythonrc", "python runs it on start"),
+    (".bash_aliases", "bash runs it on start"),
+    ("hgrc", "Mercurial runs the hooks it names"),
 ];
+
+/// Ends of names that count wherever they stand.
+const ENDINGS: &[(&str, &str)] = &[(
+    "code-workspace",
+    "VS Code runs tasks and takes program paths from it",
+)];
 
 /// Folders in which every file counts, and who obeys it.
 const FOLDERS: &[(&str, &str)] = &[
@@ -77,6 +94,16 @@ const FOLDERS: &[(&str, &str)] = &[
         "hooks",
         "git runs its files when a repository lies around it",
     ),
+    (".zed", "Zed runs tasks and language servers from it"),
+    (".vs", "Visual Studio starts what it names"),
+    (".fleet", "Fleet takes run configurations from it"),
+    (
+        ".mise",
+        "mise runs its hooks when a shell enters the folder",
+    ),
+    (".jj", "Jujutsu runs the programs its settings name"),
+    (".hg", "Mercurial runs the hooks its settings name"),
+    (".windsurf", "an agent takes rules and hooks from it"),
     (".claude", "an agent takes commands and hooks from it"),
     (".codex", "an agent takes settings from it"),
     (".gemini", "an agent takes settings from it"),
@@ -95,6 +122,11 @@ const PLACED: &[(&str, &str, &str)] = &[
         ".cargo",
         "config",
         "cargo runs the wrappers and runners it names",
+    ),
+    (
+        "mise",
+        "config.toml",
+        "mise runs its hooks when a shell enters the folder",
     ),
     (".git", "config", "git runs what its settings name"),
     (".git", "config.worktree", "git runs what its settings name"),
@@ -119,6 +151,10 @@ fn reason(path: &Path) -> Option<&'static str> {
     }
     let in_folder = |n: &str| parent.iter().any(|part| part == OsStr::new(n));
     if let Some((_, why)) = FOLDERS.iter().find(|(n, _)| in_folder(n)) {
+        return Some(why);
+    }
+    let end = path.extension().unwrap_or_default();
+    if let Some((_, why)) = ENDINGS.iter().find(|(e, _)| end == OsStr::new(e)) {
         return Some(why);
     }
     let near = parent.file_name()?;

@@ -23,6 +23,10 @@ pub enum Protection {
     PrivateMounts,
     /// The empty standard input.
     EmptyInput,
+    /// The fence around what may be opened for writing.
+    Fence,
+    /// The watch over what is covered.
+    CoverWatch,
     /// What is taken out of git's sight after the run.
     HoldBack,
 }

@@ -54,6 +54,7 @@ const AF_INET: u32 = 2;
 const AF_INET6: u32 = 10;
 const AF_NETLINK: u32 = 16;
 const NETLINK_ROUTE: u32 = 0;
+const F_SETLEASE: u32 = 1024;
 
 // Numbers that the libc crate does not name everywhere; the same on every architecture.
 const SYS_QUOTACTL_FD: i64 = 443;
@@ -168,6 +169,9 @@ const COMMON: &[Rule] = &[
     ),
     // Its mode lies in memory; callers fall back to openat.
     unknown(libc::SYS_openat2),
+    // A lease on a file of the project would stop whoever opens it outside, for as long as
+    // 45 seconds. Programs do without.
+    when(libc::SYS_fcntl, &[arg(1, Test::Is(F_SETLEASE))], EPERM),
     // Compatibility modes switch hardening off. -1 asks which one is on.
     when(
         libc::SYS_personality,
@@ -240,6 +244,7 @@ mod tests {
             (libc::SYS_openat, [0, 0, 0o101, 0o644, 0, 0]),
             (libc::SYS_openat, [0, 0, 0, 0o4000, 0, 0]), // rubbish where no mode is read
             (libc::SYS_personality, [0xffff_ffff, 0, 0, 0, 0, 0]),
+            (libc::SYS_fcntl, [3, 1, 0, 0, 0, 0]),
         ] {
             check(call, arguments, None);
         }
@@ -264,6 +269,7 @@ mod tests {
             (libc::SYS_fchmod, [3, 0o4755, 0, 0, 0, 0], EPERM),
             (libc::SYS_openat, [0, 0, 0o101, 0o4755, 0, 0], EPERM),
             (libc::SYS_personality, [0x0004_0000, 0, 0, 0, 0, 0], EPERM),
+            (libc::SYS_fcntl, [3, 1024, 1, 0, 0, 0], EPERM),
         ] {
             check(call, arguments, Some(errno));
         }

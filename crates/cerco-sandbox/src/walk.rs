@@ -7,16 +7,20 @@
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::ops::ControlFlow;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, chmod, fstat, openat, openat2};
 
 use crate::facts::Identity;
 use crate::startable;
 
 /// The most entries that are looked at. Past it a run is refused rather than half checked.
 pub(crate) const MAX_ENTRIES: usize = 500_000;
+/// After a run many more: a command that leaves many files must not hide one among them.
+const MAX_ENTRIES_AFTER: usize = 40_000_000;
 /// A folder's path is renewed before it gets near the kernel's limit of 4096 bytes.
 const RENEW_AT: usize = 2000;
 
@@ -37,6 +41,42 @@ pub struct Stamp {
     identity: Identity,
     bytes: u64,
     changed: (i64, i64),
+    mode: u32,
+}
+
+impl Stamp {
+    /// As plain numbers, to be written down.
+    pub(crate) fn numbers(self) -> [u64; 6] {
+        let (seconds, nanos) = self.changed;
+        [
+            self.identity.device,
+            self.identity.inode,
+            self.bytes,
+            seconds.cast_unsigned(),
+            nanos.cast_unsigned(),
+            self.mode.into(),
+        ]
+    }
+
+    /// From what [`Self::numbers`] gave.
+    pub(crate) fn of_numbers([device, inode, bytes, seconds, nanos, mode]: [u64; 6]) -> Self {
+        Self {
+            identity: Identity { device, inode },
+            bytes,
+            changed: (seconds.cast_signed(), nanos.cast_signed()),
+            // It was one.
+            mode: u32::try_from(mode).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// When a look is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// Before a run, as it is.
+    Before,
+    /// After one, whose files are this user's own: folders that it closed are opened again.
+    After,
 }
 
 /// What the pass saw.
@@ -48,6 +88,10 @@ pub struct Seen {
     pub repositories: Vec<PathBuf>,
     /// Sockets.
     pub sockets: Vec<PathBuf>,
+    /// FIFOs.
+    pub fifos: Vec<PathBuf>,
+    /// Files that give the rights of their owner or group to whoever starts them.
+    pub special: Vec<PathBuf>,
     /// Files that programs outside would run or obey.
     pub startable: BTreeMap<PathBuf, Stamp>,
     /// Folders that could not be read.
@@ -77,8 +121,14 @@ impl Pending {
 }
 
 /// Looks through `root`, leaving out the folders in `skip` (canonical paths).
-pub(crate) fn walk(root: &Path, skip: &[&Path]) -> Result<Seen, TooLarge> {
+pub(crate) fn walk(root: &Path, skip: &[&Path], when: When) -> Result<Seen, TooLarge> {
     let mut seen = Seen::default();
+    if when == When::After {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        if let Ok(own) = openat(CWD, root, flags, Mode::empty()) {
+            give_owner(&own);
+        }
+    }
     let Ok(base) = File::open(root) else {
         seen.unread.push(root.to_owned());
         return Ok(seen);
@@ -89,7 +139,7 @@ pub(crate) fn walk(root: &Path, skip: &[&Path]) -> Result<Seen, TooLarge> {
         path: root.to_owned(),
     }];
     while let Some(folder) = pending.pop() {
-        if read_folder(&folder, skip, &mut seen, &mut pending).is_break() {
+        if read_folder(&folder, skip, when, &mut seen, &mut pending).is_break() {
             return Err(TooLarge(Box::new(seen)));
         }
     }
@@ -99,9 +149,17 @@ pub(crate) fn walk(root: &Path, skip: &[&Path]) -> Result<Seen, TooLarge> {
 fn read_folder(
     folder: &Pending,
     skip: &[&Path],
+    when: When,
     seen: &mut Seen,
     pending: &mut Vec<Pending>,
 ) -> ControlFlow<()> {
+    let limit = match when {
+        When::Before => MAX_ENTRIES,
+        When::After => {
+            open_up(folder);
+            MAX_ENTRIES_AFTER
+        }
+    };
     let Ok(entries) = std::fs::read_dir(folder.reachable()) else {
         seen.unread.push(folder.path.clone());
         return ControlFlow::Continue(());
@@ -110,7 +168,7 @@ fn read_folder(
     let mut shape = startable::BareShape::default();
     for entry in entries {
         seen.entries += 1;
-        if seen.entries > MAX_ENTRIES {
+        if seen.entries > limit {
             return ControlFlow::Break(());
         }
         let Ok(entry) = entry else {
@@ -141,11 +199,18 @@ fn read_folder(
             seen.sockets.push(path);
             continue;
         }
+        if kind.is_fifo() {
+            seen.fifos.push(path);
+            continue;
+        }
         let Ok(facts) = entry.metadata() else {
             // Gone in the meantime: somebody else's temporary file.
             continue;
         };
-        if facts.nlink() > 1 {
+        if facts.mode() & 0o6000 != 0 && facts.is_file() {
+            seen.special.push(path.clone());
+        }
+        if facts.nlink() > 1 && when == When::Before {
             seen.linked.push(Linked {
                 path: path.clone(),
                 names: facts.nlink(),
@@ -161,6 +226,30 @@ fn read_folder(
         seen.repositories.push(folder.path.clone());
     }
     ControlFlow::Continue(())
+}
+
+/// Gives the owner what the owner took from it: a folder that can be entered and not read,
+/// or the other way round, or not written to, would keep what is in it from this look.
+/// What can't be opened up is found out by the reading that follows.
+fn open_up(folder: &Pending) {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
+    if !folder.below.as_os_str().is_empty()
+        && let Ok(at) = openat2(&*folder.base, &folder.below, flags, Mode::empty(), resolve)
+    {
+        give_owner(&at);
+    }
+}
+
+fn give_owner(folder: &OwnedFd) {
+    let Ok(facts) = fstat(folder) else {
+        return;
+    };
+    if facts.st_mode & 0o700 != 0o700 {
+        let through = format!("/proc/self/fd/{}", folder.as_raw_fd());
+        let mode = Mode::from_raw_mode(facts.st_mode & 0o7777 | 0o700);
+        let _ = chmod(through, mode);
+    }
 }
 
 /// A new open folder where the path from the old one has become long.
@@ -179,11 +268,12 @@ pub(crate) fn identity(facts: &Metadata) -> Identity {
     }
 }
 
-fn stamp(facts: &Metadata) -> Stamp {
+pub(crate) fn stamp(facts: &Metadata) -> Stamp {
     Stamp {
         identity: identity(facts),
         bytes: facts.len(),
         changed: (facts.ctime(), facts.ctime_nsec()),
+        mode: facts.mode(),
     }
 }
 
@@ -210,7 +300,7 @@ mod tests {
         std::fs::write(root.join("f"), "").unwrap();
         std::fs::hard_link(root.join("f"), root.join("a/g")).unwrap();
         let listener = std::os::unix::net::UnixListener::bind(root.join("s")).unwrap();
-        let seen = walk(&root, &[&root.join("skipped")]).unwrap();
+        let seen = walk(&root, &[&root.join("skipped")], When::Before).unwrap();
         drop(listener);
         let mut repositories = seen.repositories.clone();
         repositories.sort();
@@ -231,7 +321,7 @@ mod tests {
             .status()
             .unwrap();
         assert!(made.success());
-        let seen = walk(&root, &[]).unwrap();
+        let seen = walk(&root, &[], When::Before).unwrap();
         assert_eq!(seen.startable.len(), 1, "{:?}", seen.unread.len());
         assert!(seen.unread.is_empty());
         let removed = std::process::Command::new("rm")

@@ -11,6 +11,18 @@ use std::process::Command;
 
 use crate::fds::close_on_exec_from;
 
+/// How many inotify instances one sandbox has at most; a user has 128 in all by default.
+const MOST_WATCHES: &[u8] = b"64";
+/// What the launcher shows of the machine's `/dev`.
+const DEVICES: &[&CStr] = &[
+    c"/dev/null",
+    c"/dev/zero",
+    c"/dev/full",
+    c"/dev/random",
+    c"/dev/urandom",
+    c"/dev/tty",
+];
+
 /// Whether mounts the host makes later may arrive in what the child starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Propagation {
@@ -86,12 +98,46 @@ fn private_mounts(uid_map: &[u8], gid_map: &[u8]) -> io::Result<()> {
     write_whole(c"/proc/self/setgroups", b"deny")?;
     write_whole(c"/proc/self/uid_map", uid_map)?;
     write_whole(c"/proc/self/gid_map", gid_map)?;
-    let flags = libc::MS_REC | libc::MS_PRIVATE;
-    // SAFETY: the strings are NUL-terminated constants; source, type and data may be null.
+    // Counted for the user all over the machine: some must be left outside. A machine
+    // without this counter has nothing to be limited.
+    let _ = write_whole(c"/proc/sys/user/max_inotify_instances", MOST_WATCHES);
+    mount(c"none", c"/", libc::MS_REC | libc::MS_PRIVATE)?;
+    // SAFETY: getuid always succeeds and touches no memory.
+    if unsafe { libc::getuid() } == 0 {
+        DEVICES
+            .iter()
+            .try_for_each(|device| keep_as_it_is(device))?;
+    }
+    Ok(())
+}
+
+/// Root owns the machine's devices, inside as well: their permissions and times would be
+/// the sandbox's to change. The launcher shows these very mounts inside; data goes through
+/// them as before.
+fn keep_as_it_is(device: &CStr) -> io::Result<()> {
+    match mount(device, device, libc::MS_BIND) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    }
+    // SAFETY: all-zero is a valid statvfs.
+    let mut facts: libc::statvfs = unsafe { std::mem::zeroed() };
+    // SAFETY: `device` is NUL-terminated and `facts` live and writable.
+    check(unsafe { libc::statvfs(device.as_ptr(), &raw mut facts) })?;
+    // What the mount has already must be said again, and has the same numbers.
+    let kept = libc::ST_NOSUID | libc::ST_NOEXEC | libc::ST_NOATIME | libc::ST_NODIRATIME;
+    let mut flags = libc::MS_REMOUNT | libc::MS_BIND | libc::MS_RDONLY | (facts.f_flag & kept);
+    if facts.f_flag & libc::ST_RELATIME != 0 {
+        flags |= libc::MS_RELATIME;
+    }
+    mount(c"none", device, flags)
+}
+
+fn mount(source: &CStr, at: &CStr, flags: libc::c_ulong) -> io::Result<()> {
+    // SAFETY: the strings are NUL-terminated; type and data may be null.
     check(unsafe {
         libc::mount(
-            c"none".as_ptr(),
-            c"/".as_ptr(),
+            source.as_ptr(),
+            at.as_ptr(),
             std::ptr::null(),
             flags,
             std::ptr::null(),

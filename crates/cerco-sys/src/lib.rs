@@ -29,6 +29,8 @@ pub mod harden;
 #[cfg(target_os = "linux")]
 pub mod keeper;
 #[cfg(target_os = "linux")]
+pub mod landlock;
+#[cfg(target_os = "linux")]
 pub mod launch;
 #[cfg(target_os = "linux")]
 pub mod limits;

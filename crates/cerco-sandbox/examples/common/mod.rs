@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use cerco_sandbox::{Finished, Refusal, Request};
 
-/// `P`, `LOOP`, `APP`, `RO_DIRS`, `SECRETS` and `HOME`, as the containment cases name them.
+/// `P`, `LOOP`, `APP`, `VIS`, `RO_DIRS`, `SECRETS` and `HOME`, as the containment cases name them.
 pub(crate) fn request() -> Request {
     let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let list = |name: &str| -> Vec<PathBuf> {
@@ -19,14 +19,28 @@ pub(crate) fn request() -> Request {
             .collect()
     };
     let loop_folder = path("LOOP").unwrap_or_default();
+    let own = |variable: &str, below: &str| {
+        let folder = path(variable).or_else(|| path("HOME").map(|home| home.join(below)));
+        folder.map(|folder| folder.join("cerco"))
+    };
+    let (state, config) = (
+        own("XDG_STATE_HOME", ".local/state"),
+        own("XDG_CONFIG_HOME", ".config"),
+    );
+    let read_only = [list("APP"), list("VIS")].concat();
     Request {
         project: path("P").unwrap_or_default(),
         directory: loop_folder.clone(),
         loop_folder,
         other_loops: list("RO_DIRS"),
-        read_only: list("APP"),
-        hidden: list("SECRETS"),
+        read_only,
+        hidden: list("SECRETS")
+            .into_iter()
+            .chain(state.clone())
+            .chain(config)
+            .collect(),
         home: path("HOME"),
+        records: state.map(|state| state.join("runs")),
         ..Request::default()
     }
 }

@@ -5,6 +5,8 @@ use cerco_sandbox::{Flag, Protection, Switches, Why};
 /// Names of mutations and what each switches off.
 const MUTATIONS: &[(&str, &[Protection])] = &[
     ("no-holdback", &[Protection::HoldBack]),
+    ("no-coverwatch", &[Protection::CoverWatch]),
+    ("no-fence", &[Protection::Fence]),
     ("no-net", &[Protection::Flag(Flag::Network)]),
     ("no-pid", &[Protection::Flag(Flag::Processes)]),
     ("no-ipc", &[Protection::Flag(Flag::Ipc)]),
@@ -45,13 +47,14 @@ const MUTATIONS: &[(&str, &[Protection])] = &[
     ("no-outward", &[Protection::Mounts(Why::Outward)]),
 ];
 
-/// The switches that `names` (by commas) turn off. What is proved inside is off too, unless
+/// The switches that `names` (by commas) turn off. What is proved inside is off too, and the fence, unless
 /// `proofs` is among the names.
 pub(crate) fn named(names: &str) -> Result<Switches, String> {
-    let mut off = vec![Protection::Proofs];
+    // The fence is a second belt for the mounts.
+    let mut off = vec![Protection::Proofs, Protection::Fence];
     for name in names.split(',').filter(|name| !name.is_empty()) {
         if name == "proofs" {
-            off.retain(|protection| *protection != Protection::Proofs);
+            off.retain(|kept| !matches!(kept, Protection::Proofs | Protection::Fence));
             continue;
         }
         let Some((_, protections)) = MUTATIONS.iter().find(|(known, _)| *known == name) else {

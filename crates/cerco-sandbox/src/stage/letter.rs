@@ -11,7 +11,7 @@ use crate::request::Limits;
 
 /// Another version of Cerco at the same path (an upgrade while this one runs) would read
 /// the fields otherwise.
-const VERSION: &str = concat!("cerco-stage ", env!("CARGO_PKG_VERSION"), " 2");
+const VERSION: &str = concat!("cerco-stage ", env!("CARGO_PKG_VERSION"), " 3");
 
 /// Everything the stage needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(crate) struct Letter {
     pub(crate) limits: Option<Limits>,
     /// Whether anything is proved before the command starts. Always, but in tests.
     pub(crate) proves: bool,
+    /// Whether only [`Self::writable`] can be opened for writing. Always, but in tests.
+    pub(crate) fences: bool,
     pub(crate) proofs: Vec<Proof>,
     /// Mounts that may take writes.
     pub(crate) writable: Vec<PathBuf>,
@@ -40,6 +42,7 @@ impl Letter {
             }
         }
         out.number(u64::from(self.proves))?;
+        out.number(u64::from(self.fences))?;
         out.number(u64::try_from(self.proofs.len()).ok()?)?;
         for proof in &self.proofs {
             out.number(match proof.expected {
@@ -79,6 +82,7 @@ impl Letter {
             }),
         };
         let proves = fields.number()? != 0;
+        let fences = fields.number()? != 0;
         let mut proofs = Vec::new();
         for _ in 0..fields.number()? {
             proofs.push(Proof {
@@ -106,6 +110,7 @@ impl Letter {
         Some(Self {
             limits,
             proves,
+            fences,
             proofs,
             writable,
             command,
@@ -154,6 +159,7 @@ mod tests {
                 ..Limits::default()
             }),
             proves: true,
+            fences: true,
             proofs: vec![Proof {
                 path: PathBuf::from("/a b\n\u{e9}"),
                 identity: Identity {

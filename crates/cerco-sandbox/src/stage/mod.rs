@@ -13,8 +13,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-use cerco_sys::{fds, limits};
+use cerco_sys::{fds, landlock, limits};
 
+use crate::look::stand_in;
 use crate::request::Limits;
 use crate::self_test;
 
@@ -38,15 +39,18 @@ pub type InstallGuard = fn(OwnedFd) -> std::io::Result<()>;
 
 /// To be called first thing in `main`: where this process was started as an inner stage
 /// it becomes the command, and returns only if it can't; where it was started as a part of
-/// the self-test it plays that. Nothing where it was neither.
+/// the self-test, or as a stand-in for the look after a run, it plays that. Nothing where it was neither.
 #[must_use]
 pub fn enter(install_guard: InstallGuard) -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     let word = arguments.next()?;
-    if word != WORD && word != self_test::WORD {
+    if word != WORD && word != self_test::WORD && word != stand_in::WORD {
         return None;
     }
     let arguments: Vec<OsString> = arguments.collect();
+    if word == stand_in::WORD {
+        return Some(stand_in::enter(&arguments));
+    }
     if word == self_test::WORD {
         return Some(self_test::enter(&arguments));
     }
@@ -82,6 +86,11 @@ fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<Os
         proof::mounts(&letter.writable)?;
         proof::network()?;
     }
+    own_null().map_err(|e| format!("its standard input can't be opened: {e}"))?;
+    if letter.fences {
+        landlock::only_write_below(&letter.writable)
+            .map_err(|e| format!("writing can't be fenced in: {e}"))?;
+    }
     if let Some(limits) = letter.limits {
         limit(&limits).map_err(|e| format!("a limit can't be set: {e}"))?;
     }
@@ -107,6 +116,18 @@ fn prepare(arguments: &[OsString], install_guard: InstallGuard) -> Result<Vec<Os
     // Last: the letter, the status pipe and whatever the launcher forgot end here.
     fds::close_on_exec_from(3).map_err(|e| format!("descriptors can't be closed: {e}"))?;
     Ok(letter.command)
+}
+
+/// Where standard input is the null device, the sandbox's own takes its place: through the
+/// machine's, which was opened outside, root could change that one's permissions.
+fn own_null() -> std::io::Result<()> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let facts = std::fs::metadata("/proc/self/fd/0")?;
+    let null = File::open("/dev/null")?;
+    if facts.file_type().is_char_device() && facts.rdev() == null.metadata()?.rdev() {
+        rustix::stdio::dup2_stdin(null)?;
+    }
+    Ok(())
 }
 
 fn limit(limits: &Limits) -> std::io::Result<()> {

@@ -37,7 +37,7 @@ pub(crate) struct Launcher {
 }
 
 /// The folders in the environment, as options.
-const OPTIONS: &str = r#"mapfile -d: -t R < <(printf %s "$RO_DIRS"); mapfile -d: -t S < <(printf %s "$SECRETS"); A=(); for d in "${R[@]}"; do [ -n "$d" ] && A+=(--other-loop "$d"); done; for s in "${S[@]}"; do A+=(--hide "$s"); done; exec "$LAUNCHER" sandbox --project "$P" --loop "$LOOP" --read-only "$APP" --timeout "$LIMIT" "${A[@]}" -- /bin/bash -c "$BODY""#;
+const OPTIONS: &str = r#"mapfile -d: -t R < <(printf %s "$RO_DIRS"); mapfile -d: -t S < <(printf %s "$SECRETS"); mapfile -d: -t V < <(printf %s "$VIS"); A=(); for v in "${V[@]}"; do [ -n "$v" ] && A+=(--read-only "$v"); done; for d in "${R[@]}"; do [ -n "$d" ] && A+=(--other-loop "$d"); done; for s in "${S[@]}"; do A+=(--hide "$s"); done; exec "$LAUNCHER" sandbox --project "$P" --loop "$LOOP" --read-only "$APP" --timeout "$LIMIT" "${A[@]}" -- /bin/bash -c "$BODY""#;
 
 /// The launcher under test: `cerco sandbox` where `CERCO` names a program, else this
 /// crate's example.
@@ -134,6 +134,7 @@ pub(crate) fn make_with(
     .unwrap();
     fs::set_permissions(ground.work("body"), fs::Permissions::from_mode(0o644)).unwrap();
 
+    environment.insert("START".to_owned(), launcher.line.to_owned());
     let began = Instant::now();
     let during = (!case.during.is_empty()).then(|| {
         let mut shell = host(&case.during, &environment, By::Person);
@@ -143,16 +144,10 @@ pub(crate) fn make_with(
         })
     });
     let line = start_line(case, launcher);
-    let mut shell = host(&line, &environment, By::Person);
-    if case.key_ring {
-        shell = in_a_key_ring(&shell);
+    let mut code = 0;
+    for _ in 0..case.repeat {
+        code = started(case, host(&line, &environment, By::Person), &ground);
     }
-    let limit = Duration::from_secs(case.limit + 15);
-    let code = if case.terminal {
-        on_a_terminal(&shell, &ground, limit)
-    } else {
-        on_pipes(case, shell, &ground, limit)
-    };
     fs::write(
         ground.work("elapsed"),
         began.elapsed().as_millis().to_string(),
@@ -185,6 +180,19 @@ pub(crate) fn make_with(
         code,
         is_contained: looked.success(),
         stderr: String::from_utf8_lossy(stderr.get(..2000).unwrap_or(&stderr)).into_owned(),
+    }
+}
+
+/// Starts the launcher once and answers how it ended.
+fn started(case: &Case, mut shell: Command, ground: &Ground) -> i32 {
+    if case.key_ring {
+        shell = in_a_key_ring(&shell);
+    }
+    let limit = Duration::from_secs(case.limit + 15);
+    if case.terminal {
+        on_a_terminal(&shell, ground, limit)
+    } else {
+        on_pipes(case, shell, ground, limit)
     }
 }
 

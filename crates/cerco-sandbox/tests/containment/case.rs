@@ -32,6 +32,7 @@ pub(crate) struct Case {
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) needs: Vec<String>,
     pub(crate) limit: u64,
+    pub(crate) repeat: u64,
     pub(crate) kill_launcher: Option<f64>,
     pub(crate) known_limit: bool,
     pub(crate) refuse: bool,
@@ -91,6 +92,7 @@ fn case(line: &Value) -> Case {
             .flatten()
             .filter_map(|need| need.as_str().map(str::to_owned))
             .collect(),
+        repeat: line["repeat"].as_u64().unwrap_or(1),
         limit: line["limit"].as_u64().unwrap_or(12),
         kill_launcher: line["kill_launcher"].as_f64(),
         known_limit: flag("known_limit"),

@@ -117,6 +117,7 @@ impl Ground {
             ("LANG", "C.UTF-8".to_owned()),
             ("USER", self.person.name.clone()),
             ("LOGNAME", self.person.name.clone()),
+            ("VIS", String::new()),
             ("SHELL", "/bin/bash".to_owned()),
             ("TERM", "xterm".to_owned()),
             ("HOME", self.names["H"].clone()),

@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use cerco_gateway::folders::Folders;
 use cerco_gateway::scene::{Scene, Wanted};
 
 use crate::cli::SandboxArgs;
@@ -92,6 +94,12 @@ fn request(args: &SandboxArgs) -> Result<cerco_sandbox::Request, Failure> {
             .collect::<Result<Vec<_>, _>>()
     };
     let mut request = own;
+    if request.records.is_none() {
+        let folders = Folders::from_environment().map_err(Failure::own)?;
+        let own = [&folders.state, &folders.runtime, &folders.config];
+        request.hidden.extend(own.into_iter().cloned());
+        request.records = Some(folders.runs());
+    }
     request.other_loops.extend(all(&args.other_loops)?);
     request.read_only.extend(all(&args.read_only)?);
     request.hidden.extend(all(&args.hide)?);

@@ -15,54 +15,25 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use cerco_sys::exit::Handle;
-use cerco_sys::launch::Propagation;
 use cerco_sys::mounts;
 
 /// How often the watcher looks whether the command has ended.
 const TURN: Duration = Duration::from_millis(100);
 
-/// A watch over one running sandbox. Dropped, it ends.
-#[derive(Debug)]
-pub struct Watch {
-    thread: Option<JoinHandle<Option<String>>>,
+/// Ends the sandbox of `launcher` when something is mounted into it, until it is `over`.
+pub(super) fn watch(
+    launcher: u32,
+    handle: Arc<Handle>,
     over: Arc<AtomicBool>,
-}
-
-/// Watches the sandbox of `launcher` where `propagation` asks for it. An error means that
-/// it can't be watched: the caller must end it.
-pub fn watch(propagation: Propagation, launcher: u32, handle: Handle) -> io::Result<Watch> {
-    let over = Arc::new(AtomicBool::new(false));
-    if propagation == Propagation::Private {
-        return Ok(Watch { thread: None, over });
-    }
+) -> io::Result<JoinHandle<Option<String>>> {
     let table = inner_table(launcher)?;
-    let ends = Arc::clone(&over);
-    let thread = thread::spawn(move || {
-        let said = until_change(&table, &ends);
+    Ok(thread::spawn(move || {
+        let said = until_change(&table, &over);
         if said.is_some() {
             let _ = handle.kill();
         }
         said
-    });
-    Ok(Watch {
-        thread: Some(thread),
-        over,
-    })
-}
-
-impl Watch {
-    /// Ends it; says why it ended the sandbox, where it did.
-    #[must_use]
-    pub fn finish(mut self) -> Option<String> {
-        self.over.store(true, Ordering::Relaxed);
-        self.thread.take()?.join().ok()?
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
-    }
+    }))
 }
 
 /// The mount table of the sandbox's first process, armed.

@@ -1,12 +1,19 @@
 //! What a sandbox is made of: mounts in order, each with its reason, and what the first
 //! process inside has to prove. Pure: made from facts, it looks at nothing itself.
 
+mod paths;
+mod validate;
+
 use std::path::{Path, PathBuf};
 
 use crate::facts::{Facts, Found, Identity, Kind};
 use crate::refusal::Refusal;
 use crate::request::{Limits, Network};
 use crate::step::{Mount, Step, Why};
+use crate::watch::Covered;
+
+use paths::{covered, folders_of, pins, visible};
+use validate::validate;
 
 /// More covers than this are refused: each costs the launcher a millisecond, and its cost
 /// grows with the square of their number.
@@ -53,6 +60,7 @@ pub struct Plan {
     pub(crate) network: Network,
     pub(crate) limits: Limits,
     loop_folder: PathBuf,
+    covered: Vec<Covered>,
     notes: Vec<String>,
 }
 
@@ -67,6 +75,7 @@ impl Plan {
             network,
             limits,
             loop_folder: facts.loop_folder.path.clone(),
+            covered: Vec::new(),
             notes: Vec::new(),
         };
         plan.machine(facts);
@@ -81,6 +90,7 @@ impl Plan {
             },
             Why::Stage,
         );
+        plan.covered = covered(facts, &plan.steps);
         let covers = plan.steps.iter().filter(|step| step.is_cover()).count();
         if covers > MAX_COVERS {
             return Err(Refusal::TooManyCovers {
@@ -104,6 +114,12 @@ impl Plan {
             })
             .map(|step| step.mount.at().to_owned())
             .collect()
+    }
+
+    /// What has to stay, outside, what it was when the plan was made.
+    #[must_use]
+    pub fn covered(&self) -> &[Covered] {
+        &self.covered
     }
 
     /// What the person should know about this run beforehand: plain sentences.
@@ -174,11 +190,6 @@ impl Plan {
         if let Some(scratch) = &facts.scratch {
             self.push(Mount::Folder(scratch.clone()), Why::Scratch);
         }
-        for found in &facts.root_only {
-            if visible(&self.steps, &found.path) {
-                self.cover(found, Why::RootOnly);
-            }
-        }
     }
 
     /// An empty home with the toolchains in it.
@@ -214,6 +225,12 @@ impl Plan {
         }
         self.read_only(&facts.project.path, Why::Project);
         self.prove(&facts.project, Expected::ReadOnly);
+        // After the folders that show the machine's files once more.
+        for found in &facts.root_only {
+            if visible(&self.steps, &found.path) {
+                self.cover(found, Why::RootOnly);
+            }
+        }
     }
 
     /// The loop's folder, writable, with what inside it is not.
@@ -307,9 +324,28 @@ impl Plan {
             self.prove(found, Expected::Hidden);
             last = Some(found);
         }
+        self.hidden_in_toolchains(facts);
         for socket in &facts.sockets {
-            if visible(&self.steps, socket) {
+            let covered = |step: &Step| step.why == Why::Socket && step.mount.at() == socket;
+            if visible(&self.steps, socket) && !self.steps.iter().any(covered) {
                 self.push(Mount::Cover(socket.clone()), Why::Socket);
+            }
+        }
+    }
+
+    /// A toolchain that is a link is seen at a second place, with what is hidden in it.
+    fn hidden_in_toolchains(&mut self, facts: &Facts) {
+        for toolchain in facts.toolchains.iter().filter(|open| open.from != open.at) {
+            for found in &facts.hidden {
+                let Ok(below) = found.path.strip_prefix(&toolchain.from) else {
+                    continue;
+                };
+                let there = Found {
+                    path: toolchain.at.join(below),
+                    ..found.clone()
+                };
+                self.cover(&there, Why::Hidden);
+                self.prove(&there, Expected::Hidden);
             }
         }
     }
@@ -334,101 +370,4 @@ impl Plan {
             expected,
         });
     }
-}
-
-fn validate(facts: &Facts) -> Result<(), Refusal> {
-    let (project, own) = (&facts.project.path, &facts.loop_folder.path);
-    if !own.starts_with(project) || own == project {
-        return Err(Refusal::Outside {
-            loop_folder: own.clone(),
-            project: project.clone(),
-        });
-    }
-    if let Some(scratch) = &facts.scratch
-        && !is_private(scratch)
-    {
-        return Err(Refusal::Scratch(scratch.clone()));
-    }
-    if !facts.directory.starts_with(project) {
-        return Err(Refusal::Directory(facts.directory.clone()));
-    }
-    if let Some(home) = facts.home.as_ref().filter(|home| home.starts_with(project)) {
-        return Err(Refusal::HoldsHome {
-            project: project.clone(),
-            home: home.clone(),
-        });
-    }
-    if let Some(found) = facts
-        .hidden
-        .iter()
-        .find(|found| own.starts_with(&found.path))
-    {
-        return Err(Refusal::HidesWork(found.path.clone()));
-    }
-    Ok(())
-}
-
-/// Whether `scratch` is a new name right in the sandbox's own `/tmp`.
-fn is_private(scratch: &Path) -> bool {
-    let plain = scratch.file_name().is_some_and(|name| name != "..");
-    plain && scratch.parent() == Some(Path::new("/tmp"))
-}
-
-/// Every folder strictly between `own` and a held path. Mounted UNDER the writable folder
-/// they can't be renamed or removed (the kernel answers EBUSY), and no path ever crosses
-/// them, so renames across them still work.
-fn pins<'a>(own: &Path, held: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
-    let mut pins: Vec<PathBuf> = held
-        .flat_map(|path| path.ancestors().skip(1))
-        .filter(|folder| folder.starts_with(own) && *folder != own)
-        .map(Path::to_owned)
-        .collect();
-    pins.sort();
-    pins.dedup();
-    pins
-}
-
-/// Few folders inside `own` that hold all of `files`: their own folders, then the folders
-/// of these, until they are few. `own` itself where that is what it takes.
-fn folders_of(files: &[Found], own: &Path) -> Vec<Found> {
-    let mut paths: Vec<PathBuf> = files.iter().map(|f| f.path.clone()).collect();
-    while paths.len() > MAX_OUTWARD_FILES {
-        let deepest = paths.iter().map(|p| p.components().count()).max();
-        paths = paths
-            .into_iter()
-            .map(|path| {
-                let is_deepest = Some(path.components().count()) == deepest;
-                match path.parent() {
-                    Some(parent) if is_deepest && path != own => parent.to_owned(),
-                    _ => path,
-                }
-            })
-            .collect();
-        paths.sort();
-        paths.dedup();
-        if paths.iter().any(|path| path == own) {
-            break;
-        }
-    }
-    paths
-        .into_iter()
-        .map(|path| {
-            let file = files.iter().find(|f| f.path == path);
-            Found {
-                kind: file.map_or(Kind::Folder, |f| f.kind),
-                identity: file.map_or(Identity::UNKNOWN, |f| f.identity),
-                path,
-            }
-        })
-        .collect()
-}
-
-/// Whether the real `path` can still be seen after `steps`: the last mount at or above it
-/// decides.
-fn visible(steps: &[Step], path: &Path) -> bool {
-    let above = steps
-        .iter()
-        .rev()
-        .find(|step| path.starts_with(step.mount.at()));
-    above.is_some_and(|step| step.mount.shows())
 }

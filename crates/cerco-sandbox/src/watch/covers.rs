@@ -1,0 +1,138 @@
+//! What is covered inside must stay what it is outside. A cover lies on a file, not on a
+//! name: when an editor or a tool outside writes a file anew by renaming, the kernel lets
+//! the cover go with the old one, and the new one can be seen and written inside.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, PipeReader};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use cerco_sys::exit::Handle;
+use cerco_sys::poll;
+use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
+use rustix::io::Errno;
+
+use crate::facts::Identity;
+use crate::walk::identity;
+
+/// Events tell of changes in the folders around; a folder further up can be exchanged as
+/// well, and where there are no more events to be had, this is all there is.
+const TURN: Duration = Duration::from_millis(250);
+const TURN_WITHOUT_EVENTS: Duration = Duration::from_millis(10);
+
+/// One path that is hidden or protected inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// Where.
+    pub path: PathBuf,
+    /// Which file or folder is covered; none where there was nothing to cover.
+    pub identity: Option<Identity>,
+}
+
+impl Covered {
+    fn is_as_it_was(&self) -> bool {
+        let now = fs::symlink_metadata(&self.path);
+        now.ok().map(|facts| identity(&facts)) == self.identity
+    }
+}
+
+/// Ends the sandbox of `handle` when one of `covered` becomes another one, until the other
+/// end of `hears` is closed.
+pub(super) fn watch(
+    covered: Vec<Covered>,
+    handle: Arc<Handle>,
+    hears: PipeReader,
+) -> JoinHandle<Option<String>> {
+    thread::spawn(move || {
+        let changed = until_change(&covered, &hears)?;
+        let _ = handle.kill();
+        Some(format!(
+            "{} was made anew on this computer while the command ran, so what it hides or protects no longer was; the command was stopped",
+            crate::refusal::shown(&changed)
+        ))
+    })
+}
+
+fn until_change(covered: &[Covered], hears: &PipeReader) -> Option<PathBuf> {
+    let events = Events::of(covered).ok();
+    loop {
+        // After the events are on: a change before that shows here.
+        if let Some(changed) = covered.iter().find(|one| !one.is_as_it_was()) {
+            return Some(changed.path.clone());
+        }
+        loop {
+            let mut list = vec![hears.as_fd()];
+            list.extend(events.as_ref().map(|events| events.fd.as_fd()));
+            let turn = events.as_ref().map_or(TURN_WITHOUT_EVENTS, |_| TURN);
+            let Ok(ready) = poll::wait(&list, Some(turn)) else {
+                return covered.first().map(|one| one.path.clone());
+            };
+            let is_ready = |at: usize| ready.get(at).is_some_and(|ready| ready.is_ready());
+            if is_ready(0) {
+                return None;
+            }
+            if !is_ready(1) || events.as_ref().is_none_or(Events::concern) {
+                break;
+            }
+        }
+    }
+}
+
+/// Changes of names in the folders around what is covered.
+struct Events {
+    fd: OwnedFd,
+    names: HashMap<i32, Vec<OsString>>,
+}
+
+impl Events {
+    fn of(covered: &[Covered]) -> io::Result<Self> {
+        let fd = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
+        let mut names: HashMap<i32, Vec<OsString>> = HashMap::new();
+        let flags = WatchFlags::MOVE
+            | WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::ONLYDIR
+            | WatchFlags::DONT_FOLLOW;
+        for one in covered {
+            let Some((folder, name)) = one.path.parent().zip(one.path.file_name()) else {
+                continue;
+            };
+            match add_watch(&fd, folder, flags) {
+                Ok(watch) => names.entry(watch).or_default().push(name.to_owned()),
+                // The folder isn't there (yet): the turns see it come.
+                Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(Self { fd, names })
+    }
+
+    /// Reads what there is; whether any of it is about what is covered, or was lost.
+    fn concern(&self) -> bool {
+        let mut buffer = [MaybeUninit::<u8>::uninit(); 4096];
+        let mut reader = Reader::new(&self.fd, &mut buffer);
+        let mut concerns = false;
+        loop {
+            let Ok(event) = reader.next() else {
+                return concerns;
+            };
+            let name = event.file_name().map(|name| name.to_bytes().to_vec());
+            concerns |= match (self.names.get(&event.wd()), name) {
+                (Some(names), Some(name)) => {
+                    use std::os::unix::ffi::OsStrExt;
+                    names.iter().any(|known| known.as_bytes() == name)
+                }
+                _ => true,
+            };
+            if concerns {
+                return true;
+            }
+        }
+    }
+}
