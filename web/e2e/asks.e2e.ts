@@ -179,6 +179,32 @@ scene("the keyboard alone is enough, and neither Enter nor a burst of keys answe
   expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 });
 
+scene("the queue stands by bubble, the same asks in one row, and each is answered by itself", async ({ world, page }) => {
+  const agent = await world.agent();
+  const other = await world.agent("loops/api", "Reviewer");
+  const first = agent.run("rm old.txt");
+  await page.locator(".ask").waitFor();
+  const others = other.run("git stash");
+  await page.getByRole("button", { name: "2 waiting" }).waitFor();
+  const twice = [agent.run(COMMIT), agent.run(COMMIT)];
+  await page.getByRole("button", { name: "4 waiting" }).waitFor();
+  expect(await page.locator(".of-bubble").count()).toBe(2);
+  const row = page.locator(".next", { hasText: "2 × the same" });
+  await accessible(page);
+  await row.click();
+  const card = page.locator(".ask", { hasText: "git commit" });
+  await card.getByText("asks for this same command 2 ×").waitFor();
+  await card.getByRole("button", { name: "Allow once" }).click();
+  // One of the two ran, the other still waits.
+  expect(await Promise.race(twice)).toMatchObject({ reply: "ended", exit_code: 0 });
+  await page.getByRole("button", { name: "3 waiting" }).waitFor();
+  await page.locator(".ask, .next", { hasText: "git commit" }).last().waitFor();
+  agent.close();
+  other.close();
+  await page.getByText("The agent took it back.").first().waitFor();
+  void first; void others;
+});
+
 scene("a queue is denied at once, never allowed at once", async ({ world, page }) => {
   const agent = await world.agent();
   const all = [COMMIT, "rm old.txt", "git stash"].map((command) => agent.run(command));

@@ -34,7 +34,7 @@ export const en = {
   editRefused: "The changed command is refused: {reason}",
   runEdited: "Allow the changed command once",
   cancelEdit: "Back to the original",
-  moreTime: "More time",
+  moreTime: "+2 min",
   explain: "Explain",
   why: "Why it asks",
   parts: "What it would start",
@@ -200,6 +200,9 @@ export const en = {
   allowsToo: "Allowed without an ask: {what}",
   level_user: "yours",
   level_project: "the project's, as accepted",
+  sameAsks: "{count} × the same",
+  sameAsksHelp: "The bubble asks for this same command {count} ×. Your answer is for this one only.",
+  code: "Code",
   skipToAsks: "Go to the asks",
 };
 

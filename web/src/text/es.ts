@@ -36,7 +36,7 @@ export const es: Texts = {
   editRefused: "El comando cambiado se rechaza: {reason}",
   runEdited: "Permitir una vez el comando cambiado",
   cancelEdit: "Volver al original",
-  moreTime: "Más tiempo",
+  moreTime: "+2 min",
   explain: "Explicar",
   why: "Por qué pregunta",
   parts: "Qué iniciaría",
@@ -202,5 +202,8 @@ export const es: Texts = {
   allowsToo: "Permitido sin preguntar: {what}",
   level_user: "tuyas",
   level_project: "del proyecto, como se aceptó",
+  sameAsks: "{count} × lo mismo",
+  sameAsksHelp: "La burbuja pide este mismo comando {count} ×. Tu respuesta vale solo para este.",
+  code: "Código",
   skipToAsks: "Ir a las preguntas",
 };

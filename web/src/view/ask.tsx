@@ -14,7 +14,7 @@ const READING_MS = 500;
 /** An answered card stays this long; one that nobody answered stays until it is closed. */
 const SETTLED_MS = 4000;
 
-export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answered(): void }) {
+export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; answered(): void; same: number }) {
   const { state } = page;
   const settled = state.settled[ask.id];
   const [note, setNote] = useState("");
@@ -143,6 +143,7 @@ export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answer
           {!read && <small role="note">{t("readToEnd")}</small>}
         </footer>
       )}
+      {same > 1 && !settled && <p class="quiet">{t("sameAsksHelp", { count: same })}</p>}
       {ask.repeats >= 3 && !settled && <Repeats page={page} ask={ask} note={note} />}
     </article>
   );
