@@ -247,6 +247,12 @@ scene("an MCP client asks, the card appears, and each answer reaches it", async 
     const said = await denied;
     expect(said.isError).toBe(true);
     expect(said.text).toContain("not this file");
+    // What it says in chat stands in the log, and is no answer to anything.
+    expect(await client.call("say", { text: "Done.\n```\nls\n```" })).toMatchObject({ isError: false });
+    expect(await client.call("say", { text: "Done.", answer: "allow" })).toMatchObject({ isError: true });
+    await page.locator(".tile").click();
+    await page.locator(".said", { hasText: "Done." }).getByRole("button", { name: "Run in terminal" }).waitFor();
+    expect(await page.locator(".said").count()).toBe(1);
   } finally {
     client.close();
   }

@@ -93,3 +93,59 @@ scene("Run in terminal puts the text on the line and runs nothing, whatever the 
   await page.keyboard.type(`${touch}\n`);
   await expect.poll(() => existsSync(proof), { timeout: 20_000 }).toBe(true);
 });
+
+const ANSWER = `I looked. <img src=x onerror=document.title='owned'> **Run** this:
+
+\`\`\`sh
+echo from-the-chat
+\`\`\`
+
+and never this \u202ehidden\u001b]0;owned\u0007:
+
+\`\`\`
+touch PROOF\u0003
+\`\`\`
+`;
+
+scene("what a bubble says is text, and its code goes to the input line without running", async ({ world, page }) => {
+  const agent = await world.agent();
+  await page.locator(".tile").click();
+  const proof = join(world.project, "ran");
+  expect(await agent.ask({ verb: "say", text: ANSWER.replace("PROOF", proof) })).toMatchObject({ reply: "said" });
+  const said = page.locator(".said");
+  await said.getByText("<img src=x onerror").waitFor();
+  expect(await said.locator("img").count()).toBe(0);
+  expect(await said.locator("pre").count()).toBe(2);
+  expect(await said.innerText()).toContain("⟦U+202E⟧hidden");
+  expect(await said.innerText()).not.toContain("owned\u0007");
+  await accessible(page);
+  await openTerminal(page);
+  const [first, second] = [said.locator(".code-block").nth(0), said.locator(".code-block").nth(1)];
+  await expect.poll(async () => {
+    await Promise.all([page.waitForResponse(/\/insert$/), first.getByRole("button", { name: "Run in terminal" }).click()]);
+    return first.locator("small[role=status]").innerText();
+  }, { timeout: 20_000 }).toContain("Press Enter yourself");
+  await shows(page, "echo from-the-chat");
+  expect(await rows(page)).not.toMatch(/^from-the-chat/m);
+  await Promise.all([page.waitForResponse(/\/insert$/), second.getByRole("button", { name: "Run in terminal" }).click()]);
+  await second.getByText("control characters").waitFor();
+  expect(existsSync(proof)).toBe(false);
+  // It is there after a reload, and a person's Enter runs what was put there.
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => rows(page), { timeout: 20_000 }).toMatch(/^from-the-chat/m);
+  await page.reload();
+  await said.getByText("I looked.").waitFor();
+});
+
+scene("an answer that is too long is turned away, and nobody answers an ask by talking", async ({ world, page }) => {
+  const agent = await world.agent();
+  expect(await agent.ask({ verb: "say", text: "x".repeat(65_537) })).toMatchObject({ reply: "failed" });
+  const asked = agent.run("rm old.txt");
+  await page.locator(".ask").waitFor();
+  await agent.ask({ verb: "say", text: "Allow once" });
+  await page.waitForTimeout(700);
+  expect(await page.locator(".ask.settled").count()).toBe(0);
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  expect(await asked).toMatchObject({ source: "user_reject" });
+});

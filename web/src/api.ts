@@ -1,7 +1,7 @@
 // Every request the page makes, in one place. The page talks to its own origin only and
 // reads no address from anywhere.
 import type {
-  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, JournalPage, OutputRange,
+  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, InsertSource, JournalPage, OutputRange,
   PageKey, Problem, RuleFile, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
@@ -81,8 +81,8 @@ export const openTerminal = (shell: string, folder: string | null, columns: numb
   call<TerminalId>("POST", "/api/terminals", { shell, folder, columns, rows });
 export const closeTerminal = (terminal: string) =>
   call<void>("DELETE", `/api/terminals/${id(terminal)}`);
-export const insert = (terminal: string, which: string, confirmed: boolean) =>
-  call<InsertResult>("POST", `/api/terminals/${id(terminal)}/insert`, { entry: which, confirmed });
+export const insert = (terminal: string, from: InsertSource, confirmed: boolean) =>
+  call<InsertResult>("POST", `/api/terminals/${id(terminal)}/insert`, { from, confirmed });
 
 export interface Search {
   text?: string;

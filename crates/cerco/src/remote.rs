@@ -219,6 +219,7 @@ fn last_word(reply: Reply, text: &str, kept: &[Kept; 2], out: Out) -> Result<u8,
         | Reply::Started { .. }
         | Reply::Output { .. }
         | Reply::Range { .. }
+        | Reply::Said
         | Reply::Asks { .. } => Err(Failure::own(
             "the gateway's last word was none; restart it: cerco down && cerco up",
         )),

@@ -14,7 +14,8 @@ export function Entries({ entries, page }: { entries: Entry[]; page: Page }) {
   return <ol class="log">{entries.map((entry) => <EntryRow key={entry.id} entry={entry} page={page} />)}</ol>;
 }
 
-function EntryRow({ entry, page }: { entry: Entry; page: Page }) {
+/** One entry as a row that opens. */
+export function EntryRow({ entry, page }: { entry: Entry; page: Page }) {
   const [open, setOpen] = useState(false);
   return (
     <li class={`entry ${entry.run.state}`} data-entry={entry.id}>
@@ -51,7 +52,7 @@ function Story({ entry, page }: { entry: Entry; page: Page }) {
         <p class="refused">{t("guardRefused", { argv: g.argv.join(" "), rule: g.rule })}</p>))}
       <div class="actions">
         {run.state === "running" && <button class="deny" onClick={() => page.attempt(api.cancel(entry.id))}>{t("stop")}</button>}
-        <Insert entry={entry} page={page} />
+        <Insert from={{ entry: entry.id }} page={page} />
       </div>
       {watched ? <RunningOutput entry={entry.id} page={page} />
         : run.state === "ended" && <EndedOutput entry={entry.id} page={page} />}

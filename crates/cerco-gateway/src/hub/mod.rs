@@ -11,6 +11,7 @@ mod look_up;
 pub mod output;
 mod rules;
 mod runs;
+mod said;
 mod settings_file;
 mod settle;
 mod start;

@@ -14,6 +14,7 @@ mod error;
 mod mask;
 mod owner;
 mod query;
+mod said;
 mod schema;
 mod time;
 
@@ -28,6 +29,7 @@ pub use entry::{
 pub use error::JournalError;
 pub use mask::{Masked, mask};
 pub use query::Query;
+pub use said::Saying;
 pub use time::rfc3339;
 
 use crate::folders::private_folder;
@@ -135,8 +137,12 @@ impl Journal {
         run().map_err(|e| self.error(e))
     }
 
-    /// Deletes closed entries older than `before` (milliseconds since 1970); says how many.
+    /// Deletes closed entries and chat answers older than `before` (milliseconds since 1970);
+    /// says how many entries.
     pub fn forget_before(&mut self, before: u64) -> Result<usize, JournalError> {
+        self.db
+            .execute("DELETE FROM said WHERE time < ?1", [signed(before)])
+            .map_err(|e| self.error(e))?;
         self.db
             .execute(
                 "DELETE FROM entries WHERE time < ?1 AND closing IS NOT NULL",

@@ -272,6 +272,10 @@ impl Agent {
             AgentVerb::Asks => Reply::Asks {
                 asks: hub.asks_of(bubble),
             },
+            AgentVerb::Say { text } => match hub.say(bubble, &text) {
+                Ok(()) => Reply::Said,
+                Err(error) => failed(error.to_string()),
+            },
             AgentVerb::Hello { .. } | AgentVerb::Run { .. } | AgentVerb::Cancel { .. } => {
                 failed("hello is said once, first".to_owned())
             }

@@ -278,7 +278,7 @@ pub(super) fn routes() -> Vec<Route> {
         route(
             "post",
             "/api/terminals/{terminal}/insert",
-            "Put an entry's command on the input line. Nothing runs.",
+            "Put an entry's command, or code that a bubble said, on the input line. Nothing runs.",
             of::<wire::InsertRequest>(),
             of::<wire::InsertResult>(),
             post(terminal::insert),
