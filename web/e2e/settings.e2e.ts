@@ -74,6 +74,10 @@ scene("Spanish, from the browser and from the setting", async ({ world, page }) 
   const asked = (await world.agent()).run("rm old.txt");
   await page.getByRole("button", { name: "1 esperando" }).click();
   await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: delete files" }).waitFor();
+  // The filter's own words too, and those of the chain behind it.
+  await page.locator(".ask .reasons").getByText("se borraría `old.txt`").waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Explicar" }).click();
+  await page.locator(".explain").getByText("El recinto está apagado: solo lo sujeta el filtro.").waitFor();
   await page.locator(".ask").getByRole("button", { name: "Denegar" }).click();
   expect(await asked).toMatchObject({ source: "user_reject" });
   await page.getByRole("button", { name: "Ajustes" }).click();
@@ -133,3 +137,16 @@ scene("with the sandbox on, the card says so and the command is held", async ({ 
   await page.locator(".ask").getByRole("button", { name: "Allow once" }).click();
   expect(await asked).toMatchObject({ reply: "ended", exit_code: 0, sandboxed: true });
 }, { settings: "sandbox = true\n" });
+
+scene("a backend that this Cerco can't use says so, and nothing runs in its name", async ({ world, page }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  const docker = page.locator("[data-backend=docker]");
+  await docker.getByText("not available").waitFor();
+  await docker.getByText("no image to download").waitFor();
+  expect(await page.getByLabel("Backend").locator("option[value=wsl]").isDisabled()).toBe(true);
+  await page.getByText("docker is not ready").waitFor();
+  await accessible(page);
+  const reply = await (await world.agent()).run("ls");
+  expect(reply.reply).toBe("failed");
+  expect(JSON.stringify(reply)).toContain("choose bubblewrap");
+}, { settings: "sandbox = true\nbackend = \"docker\"\n" });

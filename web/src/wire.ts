@@ -976,7 +976,7 @@ step: Step | null, };
 /**
  * How a backend stands.
  */
-export type ReadinessState = "ready" | "missing" | "blocked" | "unknown";
+export type ReadinessState = "ready" | "missing" | "blocked" | "unknown" | "unsupported";
 
 /**
  * A named, fixed set of tools.

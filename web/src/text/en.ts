@@ -132,6 +132,7 @@ export const en = {
   missing: "missing",
   blocked: "blocked",
   unknown: "unknown",
+  unsupported: "not available",
   checkAgain: "Check again",
   network: "Network in the sandbox",
   network_off: "none",

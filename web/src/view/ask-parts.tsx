@@ -2,7 +2,7 @@
 import * as api from "../api";
 import type { Page } from "../page";
 import { left } from "../state";
-import { t } from "../text";
+import { said, t } from "../text";
 import { countdown } from "../time";
 import type { AskCard } from "../wire";
 
@@ -19,8 +19,8 @@ export function About({ ask }: { ask: AskCard }) {
     <>
       <ul class="reasons" aria-label={t("why")}>
         {ask.findings.map((finding) => (
-          <li><b class="kind">{finding.kind ?? finding.rule}</b> <span>{finding.reason}
-            {finding.remedy && <small>{t("remedy", { text: finding.remedy })}</small>}</span></li>
+          <li><b class="kind">{finding.kind ?? finding.rule}</b> <span>{said(finding.reason)}
+            {finding.remedy && <small>{t("remedy", { text: said(finding.remedy) })}</small>}</span></li>
         ))}
       </ul>
       {ask.programs.length > 1 && (
@@ -39,7 +39,7 @@ export function About({ ask }: { ask: AskCard }) {
 export function Explain({ ask }: { ask: AskCard }) {
   return (
     <dl class="explain">{ask.explain.map((line) => (
-      <><dt>{t(`layer_${line.layer}`)}</dt><dd class={line.verdict}>{line.text}</dd></>))}</dl>
+      <><dt>{t(`layer_${line.layer}`)}</dt><dd class={line.verdict}>{said(line.text)}</dd></>))}</dl>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import type { Answer, AskCard } from "../wire";
 import { About, Explain, TimeLeft } from "./ask-parts";
 import { isQuiet, letter } from "./keys";
@@ -63,7 +63,7 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
     page.attempt(sent.then((result) => {
       if (result.result === "too_fast") setMessage(t("tooFast"));
       if (result.result === "edit_refused") {
-        setMessage(t("editRefused", { reason: result.findings.map((f) => f.reason).join(" ") }));
+        setMessage(t("editRefused", { reason: result.findings.map((f) => said(f.reason)).join(" ") }));
       }
       if (result.result === "settled" || result.result === "asked_again") { setMine(true); answered(); }
     }));

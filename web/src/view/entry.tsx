@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import { clock, duration } from "../time";
 import type { Entry } from "../wire";
 import { Insert } from "./insert";
@@ -39,7 +39,7 @@ function Story({ entry, page }: { entry: Entry; page: Page }) {
       <div class="text"><Shown text={entry.command} /></div>
       <ul class="reasons">
         {entry.findings.map((f) => (
-          <li><b class="kind">{f.kind ?? f.rule}</b> <span>{f.reason}{f.remedy && <small>{t("remedy", { text: f.remedy })}</small>}</span></li>))}
+          <li><b class="kind">{f.kind ?? f.rule}</b> <span>{said(f.reason)}{f.remedy && <small>{t("remedy", { text: said(f.remedy) })}</small>}</span></li>))}
       </ul>
       <dl class="facts">
         <Fact name={t("decided")} text={decidedText(entry)} />

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
 import { openTerminal } from "../terminal/panel";
-import { t } from "../text";
+import { said, t } from "../text";
 import type { InsertResult, InsertSource, ShownText } from "../wire";
 import { Shown } from "./shown";
 
@@ -42,7 +42,7 @@ export function Insert({ from, page }: { from: InsertSource; page: Page }) {
         </div>
       )}
       {result?.result === "inserted" && <small role="status">{t("insertHint")}</small>}
-      {result?.result === "refused" && <small role="status" class="warn">{result.text}</small>}
+      {result?.result === "refused" && <small role="status" class="warn">{said(result.text)}</small>}
       {result?.result === "refused" && <Copy text={result.command} />}
     </span>
   );

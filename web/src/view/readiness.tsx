@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import type { Step } from "../wire";
 
 export function Readiness({ page }: { page: Page }) {
@@ -19,7 +19,7 @@ export function Readiness({ page }: { page: Page }) {
       <ul class="readiness">
         {page.state.readiness.map((r) => (
           <li data-backend={r.backend}>
-            <b>{r.backend}</b> <span class={`verdict ${r.state}`}>{t(r.state)}</span> <span class="quiet">{r.found}</span>
+            <b>{r.backend}</b> <span class={`verdict ${r.state}`}>{t(r.state)}</span> <span class="quiet">{r.found && said(r.found)}</span>
             {r.step && <FixStep step={r.step} />}
           </li>))}
       </ul>
@@ -32,7 +32,7 @@ function FixStep({ step }: { step: Step }) {
   const { command } = step;
   return (
     <div class="step" data-step={step.id}>
-      <p>{step.text}</p>
+      <p>{said(step.text)}</p>
       {command !== null && (
         <p class="copyable"><code>{command}</code>
           <button type="button" onClick={() => void navigator.clipboard.writeText(command).then(() => setCopied(true))}>{t(copied ? "copied" : "copy")}</button></p>

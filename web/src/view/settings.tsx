@@ -29,7 +29,7 @@ export function Settings({ page }: { page: Page }) {
           <p class="quiet">{t("sandboxHelp")}</p>
           {draft.sandbox && backend && backend.state !== "ready" && <p class="warn" role="status">{t("sandboxNotReady", { backend: draft.backend })}</p>}
           <label class="field">{t("backend")}<select value={draft.backend} onChange={(e) => set({ backend: e.currentTarget.value as Backend })}>
-            {BACKENDS.map((b) => <option value={b}>{b}</option>)}</select></label>
+            {BACKENDS.map((b) => <option value={b} disabled={b !== draft.backend && isUnsupported(page, b)}>{b}{isUnsupported(page, b) && ` (${t("unsupported")})`}</option>)}</select></label>
           <label class="field">{t("network")}<select value={draft.network} onChange={(e) => set({ network: e.currentTarget.value as NetworkSetting })}>
             {NETWORKS.map((n) => <option value={n}>{t(`network_${n}`)}</option>)}</select></label>
           <label class="switch"><input type="checkbox" checked={draft.hide_secrets}
@@ -52,6 +52,9 @@ export function Settings({ page }: { page: Page }) {
     </div>
   );
 }
+
+const isUnsupported = (page: Page, backend: Backend) =>
+  page.state.readiness.some((r) => r.backend === backend && r.state === "unsupported");
 
 // The browser asks the person; the page only says that it would like to.
 function Notifications() {

@@ -91,7 +91,7 @@ impl Engine for Real {
         // The check's own scratch lies there. Where it can't be made, the check says so.
         let _ = crate::folders::private_folder(&self.folders.cache);
         let found = check(&self.folders.cache, Some(&self.home));
-        vec![wire::Readiness {
+        let here = wire::Readiness {
             backend: match found.backend {
                 Theirs::Bubblewrap => Backend::Bubblewrap,
                 Theirs::SandboxExec => Backend::SandboxExec,
@@ -108,7 +108,16 @@ impl Engine for Real {
                 text: crate::words::shown(&step.text),
                 command: step.command,
             }),
-        }]
+        };
+        let others = Backend::ALL.into_iter().filter_map(|backend| {
+            Some(wire::Readiness {
+                backend,
+                state: ReadinessState::Unsupported,
+                found: Some(backend.unsupported()?.to_owned()),
+                step: None,
+            })
+        });
+        std::iter::once(here).chain(others).collect()
     }
 }
 
