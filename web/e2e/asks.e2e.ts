@@ -111,11 +111,25 @@ scene("without a window an ask is refused at once, and the agent is told why", a
 });
 
 scene("an ask that nobody answers is refused, and its card says so", async ({ world, page }) => {
-  const ran = (await world.agent()).run(COMMIT);
+  const agent = await world.agent();
+  const ran = agent.run(COMMIT);
   await page.locator(".tile").click();
   await page.locator(".ask .time.warn").waitFor();
   expect(await ran).toMatchObject({ reply: "refused", source: "timeout" });
   await page.getByText("Refused: nobody answered.").first().waitFor();
+  // Who came too late can say so; the agent hears it, and nothing is allowed by it.
+  await page.locator(".ask").getByRole("button", { name: "Ask me again" }).click();
+  await page.locator(".ask").getByText("you will be asked again").waitFor();
+  const next = await agent.run("ls old.txt");
+  expect(next).toMatchObject({ reply: "ended", exit_code: 0 });
+  expect(JSON.stringify(next)).toContain(`wants to be asked again: ${COMMIT}`);
+  expect(JSON.stringify(await agent.run("ls old.txt"))).not.toContain("asked again");
+  const second = agent.run(COMMIT);
+  await page.getByRole("button", { name: "1 waiting" }).waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  expect(await second).toMatchObject({ source: "user_reject" });
+  // The answered one goes by itself, the unanswered one stays until it is closed.
+  await page.locator(".next").waitFor({ state: "detached" });
   await page.locator(".ask").getByRole("button", { name: "Close" }).click();
   await page.getByText("Nobody asks anything.").waitFor();
 }, { settings: "ask_seconds = 10\n" });

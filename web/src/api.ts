@@ -57,6 +57,7 @@ export const answer = (ask: string, body: AnswerRequest) =>
   call<AnswerResult>("POST", `/api/asks/${id(ask)}/answer`, body);
 export const extend = (ask: string, window: WindowId) =>
   call<void>("POST", `/api/asks/${id(ask)}/extend`, { window });
+export const askAgain = (ask: string) => call<void>("POST", `/api/asks/${id(ask)}/again`, {});
 export const denyAll = (loop: string, window: WindowId, note: string | null) =>
   call<void>("POST", `/api/loops/${id(loop)}/deny-all`, { window, note });
 export const openBoard = (project: string) => call<BoardId>("POST", "/api/boards", { project });

@@ -323,7 +323,7 @@ fn ended(
         "peak_memory": facts.peak_memory, "stopped": facts.stopped,
         "stdout": stdout.text(), "stderr": stderr.text(),
         "truncated": stdout.left_out() + stderr.left_out() > 0,
-        "guard_refusals": facts.guard_refusals,
+        "guard_refusals": facts.guard_refusals, "notes": facts.notes,
     })
 }
 

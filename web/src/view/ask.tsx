@@ -6,13 +6,11 @@ import { said, t } from "../text";
 import type { Answer, AskCard } from "../wire";
 import { About, Explain, TimeLeft } from "./ask-parts";
 import { isQuiet, letter } from "./keys";
-import { outcome } from "./outcome";
+import { Outcome, useDismissal } from "./settled";
 import { Shown } from "./shown";
 
 /** The gateway takes no answer that comes sooner after the card was drawn (UX.md §9 F). */
 const READING_MS = 500;
-/** An answered card stays this long; one that nobody answered stays until it is closed. */
-const SETTLED_MS = 4000;
 
 export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; answered(): void; same: number }) {
   const { state } = page;
@@ -39,11 +37,7 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
     const timer = setTimeout(() => setRipe(true), READING_MS);
     return () => clearTimeout(timer);
   }, []);
-  useEffect(() => {
-    if (settled?.state !== "answered" && settled?.state !== "withdrawn") return undefined;
-    const timer = setTimeout(() => page.dismissAsk(ask.id), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [settled?.state]);
+  useDismissal(page, ask.id);
   // To the card, not to a button: a stray Space or Enter presses nothing.
   useEffect(() => {
     const free = document.activeElement === document.body || document.activeElement?.closest(".asks") !== null;
@@ -118,8 +112,7 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
       )}
       {message && !settled && <p role="status" class="warn">{message}</p>}
       {settled ? (
-        <p role="status" class="outcome">{outcome(settled, mine ? "here" : "elsewhere")}
-          <button class="plain" onClick={() => page.dismissAsk(ask.id)}>{t("close")}</button></p>
+        <Outcome ask={ask} page={page} state={settled} where={mine ? "here" : "elsewhere"} />
       ) : (
         <footer>
           {edited === null ? (

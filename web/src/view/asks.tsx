@@ -11,6 +11,7 @@ import type { AskCard } from "../wire";
 import { Card } from "./ask";
 import { letter } from "./keys";
 import { outcome } from "./outcome";
+import { useDismissal } from "./settled";
 import { Shown } from "./shown";
 
 export function Asks({ page, board, first }: { page: Page; board?: string; first?: string | undefined }) {
@@ -63,6 +64,7 @@ export function Asks({ page, board, first }: { page: Page; board?: string; first
 function NextRow({ row, page, choose }: { row: Row; page: Page; choose(): void }) {
   const [ask] = row.asks;
   const settled = page.state.settled[ask.id];
+  useDismissal(page, ask.id);
   return (
     <button class={`card next ${settled ? "settled" : ""}`} onClick={choose}>
       <span class="who">{ask.bubble_name} · {ask.loop_name}</span>

@@ -3,6 +3,7 @@
 //! It carries out what the ask desk (`cerco-decide`) decides and holds no rule itself. A
 //! command starts only with the desk's permit in hand and its entry on the disk.
 
+mod again;
 mod asks;
 mod boards;
 mod entries;
@@ -34,7 +35,7 @@ use crate::journal::{Journal, JournalError};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
 use crate::wire::{self, Event, Numbered, Readiness};
-use asks::Meta;
+use asks::{Meta, Past};
 use boards::BoardState;
 use output::{Outputs, Windows};
 use runs::Running;
@@ -89,7 +90,7 @@ struct Core {
     desk: Desk,
     boards: Vec<BoardState>,
     metas: BTreeMap<cerco_decide::AskId, Meta>,
-    settled: VecDeque<(cerco_decide::AskId, wire::AskState)>,
+    settled: VecDeque<Past>,
     pages: BTreeMap<u64, Page>,
     /// Which page a window of the desk belongs to; grants name it long after it closed.
     page_of: BTreeMap<cerco_decide::WindowId, u64>,

@@ -172,6 +172,14 @@ pub(super) fn routes() -> Vec<Route> {
             post(api::extend),
         ),
         route(
+            "post",
+            "/api/asks/{ask}/again",
+            "Tell the bubble of a settled ask that a person would be asked once more. Allows nothing.",
+            None,
+            None,
+            post(api::ask_again),
+        ),
+        route(
             "get",
             "/api/settings",
             "The settings.",
