@@ -208,6 +208,10 @@ loops: Array<Loop>,
  */
 full_auto: FullAuto, 
 /**
+ * The network of its commands in the sandbox; nothing: as the settings say.
+ */
+network: NetworkSetting | null, 
+/**
  * What was allowed for this session.
  */
 grants: Array<Grant>, };
@@ -1145,6 +1149,54 @@ backend: string | null,
 network: NetworkReach, };
 
 /**
+ * The answer of `POST /api/self-test`.
+ */
+export type SelfTest = { 
+/**
+ * Whether everything that was tried holds, and something was tried.
+ */
+holds: boolean, 
+/**
+ * Each thing that must hold; empty where nothing could be tried.
+ */
+outcomes: Array<SelfTestOutcome>, 
+/**
+ * Why nothing could be tried, with the one step that changes it.
+ */
+not_ready: Readiness | null, };
+
+/**
+ * One thing that must hold, and whether it does.
+ */
+export type SelfTestOutcome = { 
+/**
+ * A name that stays the same, for tests and translations: `files.project`.
+ */
+id: string, 
+/**
+ * The protection it belongs to: `files`, `secrets`, `network`, `processes`, `kernel`,
+ * `limits`, `git`, or `works` for ordinary jobs.
+ */
+protection: string, 
+/**
+ * What must hold, as a sentence; safe to show.
+ */
+what: string, 
+/**
+ * Whether it does.
+ */
+state: SelfTestState, 
+/**
+ * What was found where it doesn't; empty where it does; safe to show.
+ */
+found: string, };
+
+/**
+ * Whether a thing holds.
+ */
+export type SelfTestState = "holds" | "broken" | "unknown";
+
+/**
  * The body of `PUT /api/boards/{id}/full-auto`.
  */
 export type SetFullAuto = { 
@@ -1160,6 +1212,15 @@ typed: string | null,
  * The window.
  */
 window: WindowId, };
+
+/**
+ * The body of `PUT /api/boards/{id}/network`.
+ */
+export type SetNetwork = { 
+/**
+ * The network of the board's commands in the sandbox; null: as the settings say.
+ */
+network: NetworkSetting | null, };
 
 /**
  * What a person can set (`GET` and `PUT /api/settings`).

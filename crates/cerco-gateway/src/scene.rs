@@ -30,7 +30,7 @@ pub struct Wanted {
     pub role: Option<String>,
     /// The sandbox; as the settings say otherwise.
     pub sandbox: Option<SandboxState>,
-    /// The network of the sandbox; as the settings say otherwise.
+    /// The network of the sandbox; as the project and the settings say otherwise.
     pub network: Option<NetworkSetting>,
 }
 
@@ -117,13 +117,13 @@ impl Scene {
     /// Finds the scene.
     pub fn find(wanted: &Wanted) -> Result<Self, SceneError> {
         let folders = Folders::from_environment()?;
-        let mut settings = Settings::load(&folders.config)?;
-        if let Some(network) = wanted.network {
-            settings.network = network;
-        }
+        let settings = Settings::load(&folders.config)?;
         let known = Known::load(&folders.config)?;
         let here = std::env::current_dir().map_err(SceneError::NoDirectory)?;
-        let project = Project::around(wanted.project.as_deref().unwrap_or(&here), &known)?;
+        let mut project = Project::around(wanted.project.as_deref().unwrap_or(&here), &known)?;
+        if wanted.network.is_some() {
+            project = project.with_network(wanted.network);
+        }
         let this_loop = match &wanted.this_loop {
             Some(name) => project.loop_named(name)?,
             None => project.loop_at(&here)?,
@@ -167,7 +167,7 @@ impl Scene {
         }
         let home = std::env::home_dir().ok_or(FoldersError::NoHome)?;
         let network = match sandbox {
-            SandboxState::On => settings.network,
+            SandboxState::On => project.network().unwrap_or(settings.network),
             SandboxState::Off => NetworkSetting::Off,
         };
         let run_id = run_id();

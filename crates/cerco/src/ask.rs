@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cerco_decide::{Answer, Ask, AskId, Desk, Event, Moment, Now, WindowId};
+use cerco_gateway::wire::NetworkSetting;
 use cerco_model::{Kind, SandboxState};
 
 use crate::commands::log::unix_ms;
@@ -38,6 +39,7 @@ impl Clock {
 pub(crate) struct Terminal {
     screen: File,
     lines: Receiver<String>,
+    network: NetworkSetting,
 }
 
 /// What a line means.
@@ -48,7 +50,8 @@ enum Said {
 
 impl Terminal {
     /// The terminal; nothing where there is none, or where an agent's command speaks.
-    pub(crate) fn open() -> Option<Self> {
+    /// `network` is what the sandbox would leave a command.
+    pub(crate) fn open(network: NetworkSetting) -> Option<Self> {
         if inside::a_run() {
             return None;
         }
@@ -66,7 +69,11 @@ impl Terminal {
                 }
             }
         });
-        Some(Self { screen, lines })
+        Some(Self {
+            screen,
+            lines,
+            network,
+        })
     }
 
     /// Shows the ask and waits until it is settled. `cancelled` is asked now and then.
@@ -81,7 +88,7 @@ impl Terminal {
     ) -> Option<Event> {
         let card = desk
             .ask(id)
-            .map(|ask| (card(ask, clock, out), always(ask)))?;
+            .map(|ask| (card(ask, self.network, clock, out), always(ask)))?;
         self.write(&card.0);
         // What was typed before the question was there is no answer to it.
         while self.lines.try_recv().is_ok() {}
@@ -129,7 +136,7 @@ fn always(ask: &Ask) -> Vec<Kind> {
     grantable.map(|k| k.kind.clone()).collect()
 }
 
-fn card(ask: &Ask, clock: Clock, out: Out) -> String {
+fn card(ask: &Ask, network: NetworkSetting, clock: Clock, out: Out) -> String {
     let request = ask.request();
     let text = request.command().text();
     let mut lines = vec![
@@ -147,9 +154,10 @@ fn card(ask: &Ask, clock: Clock, out: Out) -> String {
     lines.extend(findings(text, request.judgement(), |style, t| {
         out.styled_talk(style, t)
     }));
-    let sandbox = match request.sandbox() {
-        SandboxState::On => "on, no network",
-        SandboxState::Off => "off",
+    let sandbox = match (request.sandbox(), network) {
+        (SandboxState::On, NetworkSetting::Off) => "on, no network",
+        (SandboxState::On, NetworkSetting::RegistriesOnly) => "on, package registries only",
+        (SandboxState::Off, _) => "off",
     };
     lines.push(format!(
         "  folder {}   sandbox {sandbox}",

@@ -558,6 +558,36 @@ fn with_registries_another_host_is_refused_in_words_and_in_the_log() {
     assert!(entry.contains("connect evil.example:443"), "{entry}");
 }
 
+/// What a person set for the board counts for `cerco run` without a gateway too, and being
+/// accepted anew takes nothing of it away.
+#[test]
+fn a_projects_own_network_counts() {
+    let person = Person::new("board-network");
+    let network = || {
+        let text = "printenv HTTPS_PROXY || echo none";
+        out(&person.cerco(&["run", "--loop", "a", "--sandbox", "--", text]))
+    };
+    assert_eq!(network(), "none\n");
+    let config = person.0.join("home/.config/cerco");
+    let set = |network| {
+        let mut known = cerco_gateway::project::Known::load(&config).unwrap();
+        let root = person.project().canonicalize().unwrap();
+        assert!(known.set_network(&root, network).unwrap());
+    };
+    set(Some(cerco_gateway::wire::NetworkSetting::RegistriesOnly));
+    assert!(network().contains("127.0.0.1"), "{}", network());
+    let told = person.cerco(&["explain", "--loop", "a", "--sandbox", "--", "ls"]);
+    assert!(
+        out(&told).contains("network: package registries only"),
+        "{}",
+        out(&told)
+    );
+    person.cerco(&["init"]);
+    assert!(network().contains("127.0.0.1"), "{}", network());
+    set(None);
+    assert_eq!(network(), "none\n");
+}
+
 /// Nobody is asked about what the kernel will show: the real argument is judged when the
 /// program starts.
 #[test]

@@ -16,7 +16,7 @@ pub use real::Real;
 
 use crate::journal::Held;
 use crate::project::Loop;
-use crate::wire::{Readiness, Stream};
+use crate::wire::{Readiness, SelfTest, Stream};
 
 /// Where a command would run and for whom.
 #[derive(Clone, Debug)]
@@ -116,6 +116,8 @@ pub trait Engine: Send + Sync + 'static {
     fn judge(&self, at: &Where, text: &str) -> Result<Prepared, EngineError>;
     /// What each backend says. May take seconds.
     fn readiness(&self) -> Vec<Readiness>;
+    /// Tries to get out of the sandbox. Takes seconds.
+    fn self_test(&self) -> SelfTest;
 }
 
 type Hook = Box<dyn FnOnce() + Send>;

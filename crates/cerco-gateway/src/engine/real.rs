@@ -17,6 +17,7 @@ use crate::folders::Folders;
 use crate::journal::Held;
 use crate::project::{Known, Project};
 use crate::scene::{Scene, Settled};
+use crate::self_test;
 use crate::settings::Settings;
 use crate::start::{self, Job};
 use crate::wire::{self, Backend, ReadinessState, Stream};
@@ -87,28 +88,9 @@ impl Engine for Real {
     }
 
     fn readiness(&self) -> Vec<wire::Readiness> {
-        use cerco_sandbox::readiness::{Backend as Theirs, State, check};
         // The check's own scratch lies there. Where it can't be made, the check says so.
         let _ = crate::folders::private_folder(&self.folders.cache);
-        let found = check(&self.folders.cache, Some(&self.home));
-        let here = wire::Readiness {
-            backend: match found.backend {
-                Theirs::Bubblewrap => Backend::Bubblewrap,
-                Theirs::SandboxExec => Backend::SandboxExec,
-                Theirs::Wsl => Backend::Wsl,
-                Theirs::Docker => Backend::Docker,
-            },
-            state: match found.state {
-                State::Ready => ReadinessState::Ready,
-                State::NotReady => ReadinessState::Blocked,
-            },
-            found: Some(crate::words::shown(&found.found)),
-            step: found.step.map(|step| wire::Step {
-                id: found.backend.as_str().to_owned(),
-                text: crate::words::shown(&step.text),
-                command: step.command,
-            }),
-        };
+        let found = cerco_sandbox::readiness::check(&self.folders.cache, Some(&self.home));
         let others = Backend::ALL.into_iter().filter_map(|backend| {
             Some(wire::Readiness {
                 backend,
@@ -117,7 +99,13 @@ impl Engine for Real {
                 step: None,
             })
         });
-        std::iter::once(here).chain(others).collect()
+        std::iter::once(self_test::readiness(found))
+            .chain(others)
+            .collect()
+    }
+
+    fn self_test(&self) -> wire::SelfTest {
+        self_test::run(&self.folders, &self.caller, &self.home)
     }
 }
 

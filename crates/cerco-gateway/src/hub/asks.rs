@@ -175,7 +175,7 @@ impl Core {
             sandbox: SandboxLine {
                 on: request.sandbox() == SandboxState::On,
                 backend: meta.backend.clone(),
-                network: match (request.sandbox(), self.settings.network) {
+                network: match (request.sandbox(), self.network(&who.board)) {
                     (SandboxState::Off, _) => NetworkReach::Open,
                     (SandboxState::On, NetworkSetting::Off) => NetworkReach::None,
                     (SandboxState::On, NetworkSetting::RegistriesOnly) => {
@@ -190,6 +190,12 @@ impl Core {
             repeats: ask.refused_before(),
             state: AskState::Open,
         }
+    }
+
+    /// The network of a board's commands in the sandbox.
+    fn network(&self, board: &cerco_decide::BoardId) -> NetworkSetting {
+        let own = self.state(board).ok().and_then(|b| b.project.network());
+        own.unwrap_or(self.settings.network)
     }
 
     fn settled_state(&self, ask: DeskAsk) -> Option<AskState> {

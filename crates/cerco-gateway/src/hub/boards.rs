@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use cerco_decide::{BoardId, FullAuto, Who};
 use cerco_model::{Kind, Role, SandboxState, ToolSet};
@@ -260,6 +261,7 @@ impl Core {
                 since: full_auto.map(|on| on.since_unix_ms),
                 allowed: full_auto.map_or(0, |on| on.allowed),
             },
+            network: state.project.network(),
             grants: grants
                 .map(|g| wire::Grant {
                     id: wire::GrantId(g.kind.as_str().to_owned()),
@@ -649,6 +651,28 @@ impl Hub {
             core.tell_board(&id);
         }
         self.save()
+    }
+
+    /// Sets the network of a board's commands in the sandbox; nothing: as the settings say.
+    /// It stands with the project, so that commands keep to it without a gateway too.
+    pub fn set_network(
+        &self,
+        board: &wire::BoardId,
+        wanted: &wire::SetNetwork,
+    ) -> Result<(), HubError> {
+        let id = BoardId(CompactString::from(&board.0));
+        // The store's lock keeps two windows from writing the list over each other.
+        let _writing = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = self.core().state(&id)?.project.root().to_path_buf();
+        let found = Known::load(&self.config)?.set_network(&root, wanted.network)?;
+        if !found {
+            return Err(HubError::NotFound("project"));
+        }
+        let mut core = self.core();
+        let state = core.state_mut(&id)?;
+        state.project = state.project.clone().with_network(wanted.network);
+        core.tell_board(&id);
+        Ok(())
     }
 
     fn find_loop(&self, loop_id: &LoopId) -> Result<(BoardId, u64), HubError> {

@@ -57,6 +57,9 @@ pub enum HubError {
     /// A file of settings or projects.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The list of projects.
+    #[error(transparent)]
+    Known(#[from] crate::project::KnownError),
     /// The project, loop or role.
     #[error(transparent)]
     Project(#[from] crate::project::ProjectError),
@@ -69,6 +72,9 @@ pub enum HubError {
     /// What was given can't be used.
     #[error("{0}")]
     Wrong(String),
+    /// The same is being done for another window.
+    #[error("the self-test is running for another window; wait until it ended")]
+    Busy,
 }
 
 impl HubError {
@@ -77,10 +83,13 @@ impl HubError {
     pub fn id_and_status(&self) -> (&'static str, u16) {
         match self {
             Self::NotFound(_) => ("not_found", 404),
+            Self::Busy => ("busy", 409),
             Self::Wrong(_) | Self::Loop(_) | Self::Project(_) => ("wrong", 422),
-            Self::Folders(_) | Self::Journal(_) | Self::Store(_) | Self::File(_) => {
-                ("storage", 507)
-            }
+            Self::Folders(_)
+            | Self::Journal(_)
+            | Self::Store(_)
+            | Self::File(_)
+            | Self::Known(_) => ("storage", 507),
         }
     }
 }
@@ -127,6 +136,7 @@ pub struct Hub {
     engine: Arc<dyn Engine>,
     outputs: Outputs,
     feeds: Windows,
+    self_test: Mutex<()>,
     config: PathBuf,
     started_at: u64,
 }
@@ -161,6 +171,7 @@ impl Hub {
             engine,
             outputs: Outputs::open(&folders.state)?,
             feeds: Windows::default(),
+            self_test: Mutex::new(()),
             config: folders.config.clone(),
             started_at,
         }))
@@ -188,6 +199,18 @@ impl Hub {
             readiness: readiness.clone(),
         });
         readiness
+    }
+
+    /// Tries to get out of the sandbox, one try at a time. Takes seconds.
+    pub fn self_test(&self) -> Result<wire::SelfTest, HubError> {
+        let alone = match self.self_test.try_lock() {
+            Ok(alone) => alone,
+            Err(std::sync::TryLockError::Poisoned(alone)) => alone.into_inner(),
+            Err(std::sync::TryLockError::WouldBlock) => return Err(HubError::Busy),
+        };
+        let found = self.engine.self_test();
+        drop(alone);
+        Ok(found)
     }
 
     /// The settings, as windows see them.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::folders::{FoldersError, private_folder};
 use crate::toml_file::{self, FileError};
+use crate::wire::NetworkSetting;
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -24,6 +25,9 @@ struct Content {
 pub struct KnownProject {
     /// Its canonical root.
     pub root: PathBuf,
+    /// The network of its commands in the sandbox; nothing: as the settings say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkSetting>,
     /// Its `cerco.toml` as accepted.
     pub accepted: String,
 }
@@ -74,9 +78,34 @@ impl Known {
 
     /// Adds a project or accepts its file anew, and writes the list.
     pub fn accept(&mut self, root: PathBuf, accepted: String) -> Result<(), KnownError> {
-        self.content.projects.retain(|p| p.root != root);
-        self.content.projects.push(KnownProject { root, accepted });
+        let before = self.content.projects.iter().position(|p| p.root == root);
+        let network = before.and_then(|at| self.content.projects.remove(at).network);
+        self.content.projects.push(KnownProject {
+            root,
+            network,
+            accepted,
+        });
         self.content.projects.sort_by(|a, b| a.root.cmp(&b.root));
+        self.write()
+    }
+
+    /// Takes a network for the project at `root`, and writes the list. Says whether there is
+    /// such a project.
+    pub fn set_network(
+        &mut self,
+        root: &Path,
+        network: Option<NetworkSetting>,
+    ) -> Result<bool, KnownError> {
+        let mut all = self.content.projects.iter_mut();
+        let Some(found) = all.find(|p| p.root == root) else {
+            return Ok(false);
+        };
+        found.network = network;
+        self.write()?;
+        Ok(true)
+    }
+
+    fn write(&self) -> Result<(), KnownError> {
         if let Some(folder) = self.path.parent() {
             private_folder(folder)?;
         }

@@ -15,6 +15,7 @@ pub use known::{Known, KnownError, KnownProject};
 pub use loops::{Loop, LoopError, loop_folder, nested};
 
 use crate::toml_file::{self, FileError, distance};
+use crate::wire::NetworkSetting;
 
 /// A known project.
 #[derive(Clone, Debug)]
@@ -23,6 +24,7 @@ pub struct Project {
     loops: Vec<Loop>,
     roles: Vec<Role>,
     accepted: String,
+    network: Option<NetworkSetting>,
 }
 
 /// Why a project, a loop or a role can't be used.
@@ -97,7 +99,8 @@ impl Project {
                 root: known.root.clone(),
             });
         }
-        Self::with(known.root.clone(), &path, &known.accepted)
+        let project = Self::with(known.root.clone(), &path, &known.accepted)?;
+        Ok(project.with_network(known.network))
     }
 
     pub(crate) fn with(root: PathBuf, path: &Path, text: &str) -> Result<Self, ProjectError> {
@@ -116,6 +119,7 @@ impl Project {
             loops,
             roles,
             accepted: text.to_owned(),
+            network: None,
         })
     }
 
@@ -129,6 +133,19 @@ impl Project {
     #[must_use]
     pub fn with_loops(self, loops: Vec<Loop>) -> Self {
         Self { loops, ..self }
+    }
+
+    /// The same project with this network.
+    #[must_use]
+    pub fn with_network(self, network: Option<NetworkSetting>) -> Self {
+        Self { network, ..self }
+    }
+
+    /// The network that a person chose for its commands in the sandbox; nothing: as the
+    /// settings say. A project's own file has no word in it.
+    #[must_use]
+    pub fn network(&self) -> Option<NetworkSetting> {
+        self.network
     }
 
     /// Its `cerco.toml`, as it was accepted.

@@ -151,6 +151,15 @@ pub(super) async fn full_auto(
     Ok(StatusCode::NO_CONTENT)
 }
 
+pub(super) async fn network(
+    State(gateway): Shared,
+    Path(board): Path<wire::BoardId>,
+    Wanted(body): Wanted<wire::SetNetwork>,
+) -> Result<StatusCode, Failure> {
+    on_hub(&gateway, move |hub| hub.set_network(&board, &body)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 pub(super) async fn revoke(
     State(gateway): Shared,
     Path((board, grant)): Path<(wire::BoardId, wire::GrantId)>,
@@ -242,6 +251,10 @@ pub(super) async fn readiness(State(gateway): Shared) -> Answered<Vec<wire::Read
     Ok(Json(
         on_hub(&gateway, |hub| Ok(hub.check_readiness())).await?,
     ))
+}
+
+pub(super) async fn self_test(State(gateway): Shared) -> Answered<wire::SelfTest> {
+    Ok(Json(on_hub(&gateway, Hub::self_test).await?))
 }
 
 pub(super) async fn journal(

@@ -116,6 +116,14 @@ pub(super) fn routes() -> Vec<Route> {
             put(api::full_auto),
         ),
         route(
+            "put",
+            "/api/boards/{board}/network",
+            "Set the network of a board's commands in the sandbox.",
+            of::<wire::SetNetwork>(),
+            None,
+            put(api::network),
+        ),
+        route(
             "delete",
             "/api/boards/{board}/grants/{grant}",
             "Revoke a grant.",
@@ -210,6 +218,14 @@ pub(super) fn routes() -> Vec<Route> {
             None,
             of::<Vec<wire::Readiness>>(),
             post(api::readiness),
+        ),
+        route(
+            "post",
+            "/api/self-test",
+            "Try to get out of the sandbox, and say what holds. Takes seconds.",
+            None,
+            of::<wire::SelfTest>(),
+            post(api::self_test),
         ),
         route(
             "get",

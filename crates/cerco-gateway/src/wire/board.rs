@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AskCard, BoardId, BubbleId, EntryId, GrantId, LoopId, Millis, Readiness, Settings};
-use super::{JournalPage, Said, Terminal, WindowId};
+use super::{JournalPage, NetworkSetting, Said, Terminal, WindowId};
 
 /// All a page needs to draw itself: the answer of `GET /api/state`, and part of the answer
 /// to signing in.
@@ -56,6 +56,8 @@ pub struct Board {
     pub loops: Vec<Loop>,
     /// Full Auto.
     pub full_auto: FullAuto,
+    /// The network of its commands in the sandbox; nothing: as the settings say.
+    pub network: Option<NetworkSetting>,
     /// What was allowed for this session.
     pub grants: Vec<Grant>,
 }
@@ -202,6 +204,15 @@ pub enum BubbleTools {
     Role(String),
     /// Picked one by one.
     Custom(Vec<Tool>),
+}
+
+/// The body of `PUT /api/boards/{id}/network`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct SetNetwork {
+    /// The network of the board's commands in the sandbox; null: as the settings say.
+    pub network: Option<NetworkSetting>,
 }
 
 /// The body of `PUT /api/boards/{id}/full-auto`.

@@ -56,6 +56,8 @@ fn generated() -> String {
         CreateLoop,
         CreateBubble,
         SetFullAuto,
+        SetNetwork,
+        SelfTest,
         JournalQuery,
         JournalPage,
         OutputQuery,

@@ -9,7 +9,7 @@ use cerco_gateway::engine::{
     Cancel, Ended, Engine, EngineError, OutputSink, Prepared, ReadyRun, RunOptions, Way, Where,
 };
 use cerco_gateway::journal::Held;
-use cerco_gateway::wire::{Readiness, Stream};
+use cerco_gateway::wire::{Readiness, SelfTest, Stream};
 use cerco_model::{
     Bare, Captured, Command as Text, Dialect, Ending, Finding, Guard, Judgement, Kind, NoTree,
     Outcome, Part, Place, Rule, TimeClass, Usage, Verdict,
@@ -59,6 +59,15 @@ impl Engine for Scripted {
 
     fn readiness(&self) -> Vec<Readiness> {
         Vec::new()
+    }
+
+    fn self_test(&self) -> SelfTest {
+        std::thread::sleep(Duration::from_millis(500));
+        SelfTest {
+            holds: true,
+            outcomes: Vec::new(),
+            not_ready: None,
+        }
     }
 }
 

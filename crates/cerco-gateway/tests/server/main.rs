@@ -15,6 +15,7 @@ mod crash;
 mod engine;
 mod http;
 mod load;
+mod network;
 mod page;
 mod support;
 mod windows;

@@ -2,6 +2,7 @@
 //! finding with its part underlined.
 
 use cerco_gateway::scene::Scene;
+use cerco_gateway::wire::NetworkSetting;
 use cerco_model::{Guard, Judgement, SandboxState, TimeClass, Tool, Verdict};
 use serde_json::json;
 
@@ -88,8 +89,12 @@ fn chain(scene: &Scene, judgement: &Judgement) -> Vec<(&'static str, Style, Stri
     };
     let sandbox = match scene.sandbox {
         SandboxState::On => format!(
-            "on: {} is writable, the rest of the project read-only, no network",
-            scene.project.relative(&scene.this_loop.folder)
+            "on: {} is writable, the rest of the project read-only, {}",
+            scene.project.relative(&scene.this_loop.folder),
+            match scene.network {
+                NetworkSetting::Off => "no network",
+                NetworkSetting::RegistriesOnly => "network: package registries only",
+            }
         ),
         SandboxState::Off => {
             "off: nothing but the filter holds it (settings: sandbox = true, or --sandbox)"

@@ -134,7 +134,11 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
     };
     let request = Request::new(who, command, &place, story.judgement.clone());
     let asked = story.judgement.verdict() == Verdict::Asked;
-    let terminal = if asked { Terminal::open() } else { None };
+    let terminal = if asked {
+        Terminal::open(scene.network)
+    } else {
+        None
+    };
     let window = terminal
         .as_ref()
         .map(|_| desk.open_window(&board, clock.now()));
