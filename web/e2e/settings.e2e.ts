@@ -130,6 +130,28 @@ scene("loops and bubbles are made and ended on the page; built-in roles are fixe
   expect(await page.locator("main input, main button").count()).toBe(0);
 });
 
+scene("the sandbox is tried on this machine, and each board has a network of its own", async ({ world, page }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  const test = page.getByRole("region", { name: "Self-test" });
+  await test.getByRole("button", { name: "Try to get out" }).click();
+  await test.getByText(/The sandbox holds: (\d+) of \1 attempts/).waitFor({ timeout: 60_000 });
+  await test.getByText("that hold").click();
+  await test.getByText("your terminal is out of reach").waitFor();
+  await accessible(page);
+  const agent = await world.agent();
+  const networks = page.getByRole("region", { name: "Network by board" });
+  await Promise.all([page.waitForResponse(/\/network$/), networks.getByLabel("shop").selectOption("registries_only")]);
+  expect(readFileSync(join(world.root, "config/cerco/projects.toml"), "utf8")).toContain("registries_only");
+  await page.reload();
+  await page.locator("[data-window]").waitFor({ state: "attached" });
+  expect(await networks.getByLabel("shop").inputValue()).toBe("registries_only");
+  const asked = agent.run("rm old.txt");
+  await page.getByRole("button", { name: "1 waiting" }).click();
+  await page.locator(".ask").getByText("in the sandbox (bubblewrap), package registries only").waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  await asked;
+}, { settings: "sandbox = true\n" });
+
 scene("with the sandbox on, the card says so and the command is held", async ({ world, page }) => {
   writeFileSync(join(world.project, "loops/site/try.sh"), "#!/bin/sh\n! touch ../../escaped\n", { mode: 0o755 });
   const asked = (await world.agent()).run("rm old.txt && ./try.sh");

@@ -1,8 +1,8 @@
 // Every request the page makes, in one place. The page talks to its own origin only and
 // reads no address from anywhere.
 import type {
-  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, InsertSource, JournalPage, OutputRange,
-  PageKey, Problem, RuleFile, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
+  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
+  PageKey, Problem, RuleFile, SelfTest, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
 let pageKey = "";
@@ -74,6 +74,9 @@ export const fullAuto = (board: string, on: boolean, typed: string | null, windo
 export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
 export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
 export const checkReadiness = () => call<void>("POST", "/api/readiness", {});
+export const selfTest = () => call<SelfTest>("POST", "/api/self-test", {});
+export const setNetwork = (board: string, network: NetworkSetting | null) =>
+  call<void>("PUT", `/api/boards/${id(board)}/network`, { network });
 export const rules = () => call<RuleFile[]>("GET", "/api/rules");
 export const entry = (which: string) => call<Entry>("GET", `/api/entries/${id(which)}`);
 export const output = (which: string, stream: Stream, from: number) =>

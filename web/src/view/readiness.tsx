@@ -27,7 +27,8 @@ export function Readiness({ page }: { page: Page }) {
   );
 }
 
-function FixStep({ step }: { step: Step }) {
+/** The one step, with its command to copy. */
+export function FixStep({ step }: { step: Step }) {
   const [copied, setCopied] = useState(false);
   const { command } = step;
   return (

@@ -4,12 +4,13 @@ import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
 import type { Backend, Language, NetworkSetting, Settings as SettingsType } from "../wire";
+import { NETWORKS, Networks } from "./networks";
 import { Readiness } from "./readiness";
 import { CustomRules } from "./rules";
+import { SelfTest } from "./self-test";
 import { AskStatistics } from "./statistics";
 
 const BACKENDS: Backend[] = ["bubblewrap", "sandbox-exec", "wsl", "docker"];
-const NETWORKS: NetworkSetting[] = ["off", "registries_only"];
 
 export function Settings({ page }: { page: Page }) {
   const [draft, setDraft] = useState<SettingsType | null>(page.state.settings);
@@ -47,6 +48,8 @@ export function Settings({ page }: { page: Page }) {
         </section>
         <p class="save"><button class="main">{t("save")}</button> {saved && <span role="status">{t("saved")}</span>}</p>
       </form>
+      <Networks page={page} />
+      <SelfTest page={page} />
       <CustomRules page={page} />
       <AskStatistics page={page} />
     </div>
