@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { accessible } from "./browser";
+import { accessible, pause } from "./browser";
 import { scene, withBrowser } from "./scene";
 
 withBrowser();
@@ -45,6 +45,64 @@ scene("typing, resizing, scrollback, closing; xterm loads only with the panel", 
   await page.getByRole("button", { name: "Close bash" }).click();
   await page.locator(".xterm-screen").waitFor({ state: "detached" });
   expect(existsSync(world.project)).toBe(true);
+});
+
+scene("a line that breaks comes back with what was on the screen, and the shell goes on", async ({ page }) => {
+  await page.evaluate(() => {
+    const Plain = WebSocket;
+    const opened: WebSocket[] = [];
+    Object.assign(window, { opened });
+    window.WebSocket = class extends Plain {
+      constructor(address: string | URL) { super(address); opened.push(this); }
+    };
+  });
+  await openTerminal(page);
+  await page.keyboard.type("echo be''fore; n=41\n");
+  await shows(page, "before");
+  await page.evaluate(() => (window as unknown as { opened: WebSocket[] }).opened.at(-1)?.close());
+  await page.getByText("joining again").waitFor();
+  await page.getByText("Your own shell.").waitFor();
+  await shows(page, "before");
+  expect((await rows(page)).match(/^before/gm)).toHaveLength(1);
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type("echo $((n+1)) af''ter\n");
+  await shows(page, "42 after");
+});
+
+scene("text is found, and a link opens only after its address was confirmed", async ({ page }) => {
+  await openTerminal(page);
+  await page.keyboard.type("clear; echo needle in a hay''stack; echo http://127.0.0.1:9/x\n");
+  await shows(page, "needle in a haystack");
+  await page.getByRole("search").getByLabel("Find").fill("haystack");
+  await page.keyboard.press("Enter");
+  expect(await page.getByText("Not found").count()).toBe(0);
+  await page.getByRole("search").getByLabel("Find").fill("not there at all");
+  await page.keyboard.press("Enter");
+  await page.getByText("Not found").waitFor();
+  // The browser's own question: it is dismissed, and nothing opens.
+  const line = page.locator(".xterm-rows > div", { hasText: /^http:/ });
+  const box = await line.boundingBox();
+  if (!box) throw new Error("the line isn't drawn");
+  const asked = page.waitForEvent("dialog");
+  await page.mouse.move(box.x + 40, box.y + box.height / 2);
+  await page.waitForTimeout(300);
+  await page.mouse.click(box.x + 40, box.y + box.height / 2);
+  expect((await asked).message()).toContain("http://127.0.0.1:9/x");
+  expect(page.context().pages()).toHaveLength(1);
+}, { expected: /^dialog: Open this address/ });
+
+scene("a flood in the terminal waits for the screen: the page and its keys go on", async ({ world, page }) => {
+  await openTerminal(page);
+  await page.keyboard.type("yes $(printf '%0100d') | head -c 100000000; echo all''done\n");
+  await shows(page, /0{50}/);
+  const longest = await pause(page);
+  console.log(`longest pause between two frames with a flood in the terminal: ${longest.toFixed(0)} ms`);
+  expect(longest).toBeLessThan(2000);
+  await page.keyboard.press("Control+c");
+  const proof = join(world.project, "stopped");
+  await page.keyboard.type(`touch ${proof}\n`);
+  await expect.poll(() => existsSync(proof), { timeout: 20_000 }).toBe(true);
+  await page.getByRole("button", { name: "Close", exact: true }).click();
 });
 
 scene("what agents run can't reach the terminal's door", async ({ world, page }) => {

@@ -9,7 +9,7 @@ test("a sentence, its gaps and a sentence in it", () => {
   expect(es("`git push` changes the repository or its remote")).toBe("`git push` cambia el repositorio o su remoto");
   expect(es("the script `up` does this: `ssh h` reaches another machine")).toBe("el script `up` hace esto: `ssh h` llega a otra máquina");
   expect(es("it would start in `/etc`, which is outside the project")).toBe("empezaría en `/etc`, que está fuera del proyecto");
-  expect(es("The sandbox is off: only the filter holds it.")).toBe("El sandbox está apagado: solo lo sujeta el filtro.");
+  expect(es("The sandbox is off: only the filter holds it.")).toBe("El recinto está apagado: solo lo sujeta el filtro.");
   expect(es("something that nobody has translated")).toBeUndefined();
   expect(es("the script `up` does this: something that nobody has translated")).toBeUndefined();
 });
