@@ -143,7 +143,7 @@ scene("Full Auto needs the board's name, says that it is on, and counts", async 
   expect(await on.isDisabled()).toBe(true);
   await page.getByLabel(/Type the board's name/).fill("shop");
   await on.click();
-  await page.getByText("Full Auto is on since").waitFor();
+  await page.getByText("Full Auto has been on for").waitFor();
   await accessible(page);
   expect(await agent.run(COMMIT)).toMatchObject({ reply: "ended", exit_code: 0 });
   await page.getByText("1 asks were allowed by it").waitFor();

@@ -75,7 +75,7 @@ scene("Spanish, from the browser and from the setting", async ({ world, page }) 
   await page.getByRole("button", { name: "1 esperando" }).click();
   await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: delete files" }).waitFor();
   // The filter's own words too, and those of the chain behind it.
-  await page.locator(".ask .reasons").getByText("se borraría `old.txt`").waitFor();
+  await page.locator(".ask .reasons").getByText("se borraría old.txt").waitFor();
   await page.locator(".ask").getByRole("button", { name: "Explicar" }).click();
   await page.locator(".explain").getByText("El recinto está apagado: solo lo sujeta el filtro.").waitFor();
   await page.locator(".ask").getByRole("button", { name: "Denegar" }).click();

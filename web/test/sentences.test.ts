@@ -1,7 +1,10 @@
 // The gateway's sentences in Spanish: whole sentences fit, gaps stay as they were.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parsed, translated } from "../src/text/sentences";
-import { sentences } from "../src/text/spanish";
+
+const file = (crate: string) => readFileSync(`../crates/${crate}/spanish.txt`, "utf8");
+const sentences = parsed(`${file("cerco-filter")}\n\n${file("cerco-gateway")}`);
 
 const es = (text: string) => translated(sentences, text);
 

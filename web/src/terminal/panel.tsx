@@ -27,7 +27,7 @@ export function Panel({ page, pageKey }: { page: Page; pageKey: string }) {
   useEffect(() => { if (active && active.id !== page.activeTerminal) page.useTerminal(active.id); }, [active?.id]);
   const add = (shell: string) => page.attempt(openTerminal(page, shell));
   return (
-    <section class="terminal" aria-label={t("terminal")}>
+    <section class="shells" aria-label={t("terminal")}>
       <div class="tabs">
         {terminals.map((x) => (
           <span class={`tab-of ${x.id === active?.id ? "active" : ""}`} key={x.id}>

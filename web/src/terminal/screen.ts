@@ -75,8 +75,15 @@ export function openScreen(box: HTMLElement, id: string, key: string, tells: Tel
 function colours(): ITheme {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string) => style.getPropertyValue(name).trim();
-  return { background: value("--card"), foreground: value("--front"), cursor: value("--front"), selectionBackground: value("--mark") };
+  const own = { background: value("--card"), foreground: value("--front"), cursor: value("--front"), cursorAccent: value("--card"), selectionBackground: value("--mark") };
+  return matchMedia("(prefers-color-scheme: dark)").matches ? own : { ...own, ...ON_WHITE };
 }
+
+// xterm's own sixteen are for a dark ground; on white they can't be read.
+const ON_WHITE: ITheme = {
+  black: "#17201b", red: "#a1232c", green: "#17694a", yellow: "#7a4b00", blue: "#0b5cad", magenta: "#84469f", cyan: "#0f6672", white: "#56615b",
+  brightBlack: "#56615b", brightRed: "#b3261e", brightGreen: "#1a7a3c", brightYellow: "#8a5a00", brightBlue: "#1a64c2", brightMagenta: "#9a3fb5", brightCyan: "#0b7285", brightWhite: "#3d4843",
+};
 
 function follow(url: string): void {
   if (!/^https?:\/\//i.test(url)) return;

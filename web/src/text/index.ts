@@ -2,6 +2,7 @@
 import { en, type Texts } from "./en";
 import { es } from "./es";
 import { translated, type Sentence } from "./sentences";
+import { spanish } from "./spanish";
 import type { Language } from "../wire";
 
 let texts: Texts = en;
@@ -15,7 +16,7 @@ export function speak(language: Language, browser: string): void {
 
 /** Loads what the gateway says in the page's language; English needs nothing. */
 export async function learn(): Promise<void> {
-  if (texts === es && sentences.length === 0) ({ sentences } = await import("./spanish"));
+  if (texts === es && sentences.length === 0) sentences = await spanish();
 }
 
 /** A sentence with `{gaps}` filled in. */

@@ -94,14 +94,14 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
     <article ref={card} tabIndex={-1} class={`card ask ${settled ? "settled" : ""}`} data-ask={ask.id}
       aria-label={t("newAsk", { bubble: ask.bubble_name })}>
       <header>
-        <span class="who"><b>{ask.bubble_name}</b> <span class="quiet">{t("cardOf", { role: ask.role, loop: ask.loop_name })}{ask.host && ` · ${ask.host}`}</span></span>
+        <span class="who"><b>{ask.bubble_name}</b> <span class="quiet">{t("cardOf", { role: ask.role, loop: ask.loop_name })}{page.where.view === "boards" && ` · ${boardName(page, ask.board)}`}{ask.host && ` · ${ask.host}`}</span></span>
         {!settled && <TimeLeft page={page} ask={ask} />}
       </header>
       {edited === null
         ? <div class="text" ref={command} onScroll={look} tabIndex={0} role="group" aria-label={t("command")}><Shown text={ask.command} /></div>
         : <Editing text={edited} set={setEdited} />}
-      <About ask={ask} />
-      {explained && <Explain ask={ask} />}
+      {!settled && <About ask={ask} />}
+      {explained && !settled && <Explain ask={ask} />}
       {noting && !settled && <label class="note">{t("note")}<input ref={focused} value={note} onInput={(e) => setNote(e.currentTarget.value)} maxLength={500} /></label>}
       {mayAlways && ask.kinds.length > 1 && !settled && edited === null && (
         <fieldset class="kinds"><legend>{t("alwaysCovers")}</legend>
@@ -141,6 +141,8 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
     </article>
   );
 }
+
+const boardName = (page: Page, id: string) => page.state.boards.find((b) => b.id === id)?.name ?? id;
 
 const focused = (element: HTMLInputElement | HTMLTextAreaElement | null) => element?.focus();
 

@@ -7,7 +7,7 @@ import { clock, duration } from "../time";
 import type { Entry } from "../wire";
 import { Insert } from "./insert";
 import { EndedOutput, RunningOutput } from "./output";
-import { Shown } from "./shown";
+import { Sentence, Shown } from "./shown";
 
 /** Entries as rows, each with its story. */
 export function Entries({ entries, page }: { entries: Entry[]; page: Page }) {
@@ -22,6 +22,7 @@ export function EntryRow({ entry, page }: { entry: Entry; page: Page }) {
       <button class="row" aria-expanded={open} onClick={() => setOpen(!open)}>
         <time>{clock(entry.time, page.now, t("lang"))}</time>
         <span class={`verdict ${entry.verdict}`}>{t(`verdict_${entry.verdict}`)}</span>
+        <span class="of quiet">{entry.loop_folder}</span>
         <span class="oneline"><Shown text={entry.command} /></span>
         <span class="quiet ran">{runText(entry)}</span>
       </button>
@@ -39,7 +40,7 @@ function Story({ entry, page }: { entry: Entry; page: Page }) {
       <div class="text"><Shown text={entry.command} /></div>
       <ul class="reasons">
         {entry.findings.map((f) => (
-          <li><b class="kind">{f.kind ?? f.rule}</b> <span>{said(f.reason)}{f.remedy && <small>{t("remedy", { text: said(f.remedy) })}</small>}</span></li>))}
+          <li><b class="kind">{f.kind ?? f.rule}</b> <span><Sentence text={said(f.reason)} />{f.remedy && <small><Sentence text={t("remedy", { text: said(f.remedy) })} /></small>}</span></li>))}
       </ul>
       <dl class="facts">
         <Fact name={t("decided")} text={decidedText(entry)} />

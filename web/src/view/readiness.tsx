@@ -5,6 +5,7 @@ import * as api from "../api";
 import type { Page } from "../page";
 import { said, t } from "../text";
 import type { Step } from "../wire";
+import { Copyable } from "./copyable";
 
 export function Readiness({ page }: { page: Page }) {
   const [checking, setChecking] = useState(false);
@@ -29,15 +30,10 @@ export function Readiness({ page }: { page: Page }) {
 
 /** The one step, with its command to copy. */
 export function FixStep({ step }: { step: Step }) {
-  const [copied, setCopied] = useState(false);
-  const { command } = step;
   return (
     <div class="step" data-step={step.id}>
       <p>{said(step.text)}</p>
-      {command !== null && (
-        <p class="copyable"><code>{command}</code>
-          <button type="button" onClick={() => void navigator.clipboard.writeText(command).then(() => setCopied(true))}>{t(copied ? "copied" : "copy")}</button></p>
-      )}
+      {step.command !== null && <Copyable command={step.command} />}
     </div>
   );
 }
