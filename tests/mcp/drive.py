@@ -93,7 +93,7 @@ async def roles(coder, reviewer, researcher):
         names[name] = [tool.name for tool in tools]
         again = [tool.name for tool in (await session.list_tools()).tools]
         check(f"{name}: the list has one order", names[name] == again)
-    commands = ["check_command", "run_command", "read_output", "list_asks_mine"]
+    commands = ["check_command", "run_command", "read_output", "list_asks_mine", "say"]
     reading = ["list_files", "read_file", "search_files"]
     writing = ["write_file", "edit_file", "move_file", "delete_file"]
     check("tools by role", names == {

@@ -111,11 +111,25 @@ scene("without a window an ask is refused at once, and the agent is told why", a
 });
 
 scene("an ask that nobody answers is refused, and its card says so", async ({ world, page }) => {
-  const ran = (await world.agent()).run(COMMIT);
+  const agent = await world.agent();
+  const ran = agent.run(COMMIT);
   await page.locator(".tile").click();
   await page.locator(".ask .time.warn").waitFor();
   expect(await ran).toMatchObject({ reply: "refused", source: "timeout" });
   await page.getByText("Refused: nobody answered.").first().waitFor();
+  // Who came too late can say so; the agent hears it, and nothing is allowed by it.
+  await page.locator(".ask").getByRole("button", { name: "Ask me again" }).click();
+  await page.locator(".ask").getByText("you will be asked again").waitFor();
+  const next = await agent.run("ls old.txt");
+  expect(next).toMatchObject({ reply: "ended", exit_code: 0 });
+  expect(JSON.stringify(next)).toContain(`wants to be asked again: ${COMMIT}`);
+  expect(JSON.stringify(await agent.run("ls old.txt"))).not.toContain("asked again");
+  const second = agent.run(COMMIT);
+  await page.getByRole("button", { name: "1 waiting" }).waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  expect(await second).toMatchObject({ source: "user_reject" });
+  // The answered one goes by itself, the unanswered one stays until it is closed.
+  await page.locator(".next").waitFor({ state: "detached" });
   await page.locator(".ask").getByRole("button", { name: "Close" }).click();
   await page.getByText("Nobody asks anything.").waitFor();
 }, { settings: "ask_seconds = 10\n" });
@@ -129,7 +143,7 @@ scene("Full Auto needs the board's name, says that it is on, and counts", async 
   expect(await on.isDisabled()).toBe(true);
   await page.getByLabel(/Type the board's name/).fill("shop");
   await on.click();
-  await page.getByText("Full Auto is on since").waitFor();
+  await page.getByText("Full Auto has been on for").waitFor();
   await accessible(page);
   expect(await agent.run(COMMIT)).toMatchObject({ reply: "ended", exit_code: 0 });
   await page.getByText("1 asks were allowed by it").waitFor();
@@ -179,6 +193,32 @@ scene("the keyboard alone is enough, and neither Enter nor a burst of keys answe
   expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 });
 
+scene("the queue stands by bubble, the same asks in one row, and each is answered by itself", async ({ world, page }) => {
+  const agent = await world.agent();
+  const other = await world.agent("loops/api", "Reviewer");
+  const first = agent.run("rm old.txt");
+  await page.locator(".ask").waitFor();
+  const others = other.run("git stash");
+  await page.getByRole("button", { name: "2 waiting" }).waitFor();
+  const twice = [agent.run(COMMIT), agent.run(COMMIT)];
+  await page.getByRole("button", { name: "4 waiting" }).waitFor();
+  expect(await page.locator(".of-bubble").count()).toBe(2);
+  const row = page.locator(".next", { hasText: "2 × the same" });
+  await accessible(page);
+  await row.click();
+  const card = page.locator(".ask", { hasText: "git commit" });
+  await card.getByText("asks for this same command 2 ×").waitFor();
+  await card.getByRole("button", { name: "Allow once" }).click();
+  // One of the two ran, the other still waits.
+  expect(await Promise.race(twice)).toMatchObject({ reply: "ended", exit_code: 0 });
+  await page.getByRole("button", { name: "3 waiting" }).waitFor();
+  await page.locator(".ask, .next", { hasText: "git commit" }).last().waitFor();
+  agent.close();
+  other.close();
+  await page.getByText("The agent took it back.").first().waitFor();
+  void first; void others;
+});
+
 scene("a queue is denied at once, never allowed at once", async ({ world, page }) => {
   const agent = await world.agent();
   const all = [COMMIT, "rm old.txt", "git stash"].map((command) => agent.run(command));
@@ -221,6 +261,12 @@ scene("an MCP client asks, the card appears, and each answer reaches it", async 
     const said = await denied;
     expect(said.isError).toBe(true);
     expect(said.text).toContain("not this file");
+    // What it says in chat stands in the log, and is no answer to anything.
+    expect(await client.call("say", { text: "Done.\n```\nls\n```" })).toMatchObject({ isError: false });
+    expect(await client.call("say", { text: "Done.", answer: "allow" })).toMatchObject({ isError: true });
+    await page.locator(".tile").click();
+    await page.locator(".said", { hasText: "Done." }).getByRole("button", { name: "Run in terminal" }).waitFor();
+    expect(await page.locator(".said").count()).toBe(1);
   } finally {
     client.close();
   }

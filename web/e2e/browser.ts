@@ -62,3 +62,19 @@ export async function accessible(page: Page): Promise<void> {
   });
   expect(found.filter((line) => /^(serious|critical)/.test(line))).toEqual([]);
 }
+
+/** The longest pause between two frames, over two seconds: a frozen page has a long one. */
+export function pause(page: Page): Promise<number> {
+  return page.evaluate(() => new Promise<number>((done) => {
+    const begin = performance.now();
+    let last = begin;
+    let worst = 0;
+    const frame = (now: number) => {
+      worst = Math.max(worst, now - last);
+      last = now;
+      if (now - begin > 2000) done(worst);
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }));
+}

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { accessible } from "./browser";
+import { accessible, pause } from "./browser";
 import { scene, withBrowser } from "./scene";
 
 withBrowser();
@@ -55,19 +55,8 @@ scene("a flood of output doesn't freeze the page, and can be stopped", async ({ 
   await page.locator(".entry.running .row").click();
   await page.locator("pre.output.live").waitFor();
   await page.getByText("not shown here").first().waitFor();
-  // Frames go on: the longest pause between two, over two seconds.
-  const longest = await page.evaluate(() => new Promise<number>((done) => {
-    const begin = performance.now();
-    let last = begin;
-    let worst = 0;
-    const frame = (now: number) => {
-      worst = Math.max(worst, now - last);
-      last = now;
-      if (now - begin > 2000) done(worst);
-      else requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  }));
+  // Frames go on.
+  const longest = await pause(page);
   console.log(`longest pause between two frames under a flood: ${longest.toFixed(0)} ms`);
   expect(longest).toBeLessThan(2000);
   const kept = await page.locator("pre.output.live").innerText();

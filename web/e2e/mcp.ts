@@ -43,8 +43,13 @@ export class McpClient {
   }
 
   /** Runs a command through the tool. */
-  async run(command: string): Promise<{ isError: boolean; text: string }> {
-    const result = await this.request("tools/call", { name: "run_command", arguments: { command } });
+  run(command: string): Promise<{ isError: boolean; text: string }> {
+    return this.call("run_command", { command });
+  }
+
+  /** Calls a tool. */
+  async call(name: string, words: Record<string, unknown>): Promise<{ isError: boolean; text: string }> {
+    const result = await this.request("tools/call", { name, arguments: words });
     return { isError: result.isError === true, text: JSON.stringify(result) };
   }
 

@@ -74,6 +74,10 @@ scene("Spanish, from the browser and from the setting", async ({ world, page }) 
   const asked = (await world.agent()).run("rm old.txt");
   await page.getByRole("button", { name: "1 esperando" }).click();
   await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: delete files" }).waitFor();
+  // The filter's own words too, and those of the chain behind it.
+  await page.locator(".ask .reasons").getByText("se borraría old.txt").waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Explicar" }).click();
+  await page.locator(".explain").getByText("El recinto está apagado: solo lo sujeta el filtro.").waitFor();
   await page.locator(".ask").getByRole("button", { name: "Denegar" }).click();
   expect(await asked).toMatchObject({ source: "user_reject" });
   await page.getByRole("button", { name: "Ajustes" }).click();
@@ -126,6 +130,28 @@ scene("loops and bubbles are made and ended on the page; built-in roles are fixe
   expect(await page.locator("main input, main button").count()).toBe(0);
 });
 
+scene("the sandbox is tried on this machine, and each board has a network of its own", async ({ world, page }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  const test = page.getByRole("region", { name: "Self-test" });
+  await test.getByRole("button", { name: "Try to get out" }).click();
+  await test.getByText(/The sandbox holds: (\d+) of \1 attempts/).waitFor({ timeout: 60_000 });
+  await test.getByText("that hold").click();
+  await test.getByText("your terminal is out of reach").waitFor();
+  await accessible(page);
+  const agent = await world.agent();
+  const networks = page.getByRole("region", { name: "Network by board" });
+  await Promise.all([page.waitForResponse(/\/network$/), networks.getByLabel("shop").selectOption("registries_only")]);
+  expect(readFileSync(join(world.root, "config/cerco/projects.toml"), "utf8")).toContain("registries_only");
+  await page.reload();
+  await page.locator("[data-window]").waitFor({ state: "attached" });
+  expect(await networks.getByLabel("shop").inputValue()).toBe("registries_only");
+  const asked = agent.run("rm old.txt");
+  await page.getByRole("button", { name: "1 waiting" }).click();
+  await page.locator(".ask").getByText("in the sandbox (bubblewrap), package registries only").waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  await asked;
+}, { settings: "sandbox = true\n" });
+
 scene("with the sandbox on, the card says so and the command is held", async ({ world, page }) => {
   writeFileSync(join(world.project, "loops/site/try.sh"), "#!/bin/sh\n! touch ../../escaped\n", { mode: 0o755 });
   const asked = (await world.agent()).run("rm old.txt && ./try.sh");
@@ -133,3 +159,16 @@ scene("with the sandbox on, the card says so and the command is held", async ({ 
   await page.locator(".ask").getByRole("button", { name: "Allow once" }).click();
   expect(await asked).toMatchObject({ reply: "ended", exit_code: 0, sandboxed: true });
 }, { settings: "sandbox = true\n" });
+
+scene("a backend that this Cerco can't use says so, and nothing runs in its name", async ({ world, page }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  const docker = page.locator("[data-backend=docker]");
+  await docker.getByText("not available").waitFor();
+  await docker.getByText("no image to download").waitFor();
+  expect(await page.getByLabel("Backend").locator("option[value=wsl]").isDisabled()).toBe(true);
+  await page.getByText("docker is not ready").waitFor();
+  await accessible(page);
+  const reply = await (await world.agent()).run("ls");
+  expect(reply.reply).toBe("failed");
+  expect(JSON.stringify(reply)).toContain("choose bubblewrap");
+}, { settings: "sandbox = true\nbackend = \"docker\"\n" });

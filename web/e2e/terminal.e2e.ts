@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { accessible } from "./browser";
+import { accessible, pause } from "./browser";
 import { scene, withBrowser } from "./scene";
 
 withBrowser();
@@ -45,6 +45,64 @@ scene("typing, resizing, scrollback, closing; xterm loads only with the panel", 
   await page.getByRole("button", { name: "Close bash" }).click();
   await page.locator(".xterm-screen").waitFor({ state: "detached" });
   expect(existsSync(world.project)).toBe(true);
+});
+
+scene("a line that breaks comes back with what was on the screen, and the shell goes on", async ({ page }) => {
+  await page.evaluate(() => {
+    const Plain = WebSocket;
+    const opened: WebSocket[] = [];
+    Object.assign(window, { opened });
+    window.WebSocket = class extends Plain {
+      constructor(address: string | URL) { super(address); opened.push(this); }
+    };
+  });
+  await openTerminal(page);
+  await page.keyboard.type("echo be''fore; n=41\n");
+  await shows(page, "before");
+  await page.evaluate(() => (window as unknown as { opened: WebSocket[] }).opened.at(-1)?.close());
+  await page.getByText("joining again").waitFor();
+  await page.getByText("Your own shell.").waitFor();
+  await shows(page, "before");
+  expect((await rows(page)).match(/^before/gm)).toHaveLength(1);
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type("echo $((n+1)) af''ter\n");
+  await shows(page, "42 after");
+});
+
+scene("text is found, and a link opens only after its address was confirmed", async ({ page }) => {
+  await openTerminal(page);
+  await page.keyboard.type("clear; echo needle in a hay''stack; echo http://127.0.0.1:9/x\n");
+  await shows(page, "needle in a haystack");
+  await page.getByRole("search").getByLabel("Find").fill("haystack");
+  await page.keyboard.press("Enter");
+  expect(await page.getByText("Not found").count()).toBe(0);
+  await page.getByRole("search").getByLabel("Find").fill("not there at all");
+  await page.keyboard.press("Enter");
+  await page.getByText("Not found").waitFor();
+  // The browser's own question: it is dismissed, and nothing opens.
+  const line = page.locator(".xterm-rows > div", { hasText: /^http:/ });
+  const box = await line.boundingBox();
+  if (!box) throw new Error("the line isn't drawn");
+  const asked = page.waitForEvent("dialog");
+  await page.mouse.move(box.x + 40, box.y + box.height / 2);
+  await page.waitForTimeout(300);
+  await page.mouse.click(box.x + 40, box.y + box.height / 2);
+  expect((await asked).message()).toContain("http://127.0.0.1:9/x");
+  expect(page.context().pages()).toHaveLength(1);
+}, { expected: /^dialog: Open this address/ });
+
+scene("a flood in the terminal waits for the screen: the page and its keys go on", async ({ world, page }) => {
+  await openTerminal(page);
+  await page.keyboard.type("yes $(printf '%0100d') | head -c 100000000; echo all''done\n");
+  await shows(page, /0{50}/);
+  const longest = await pause(page);
+  console.log(`longest pause between two frames with a flood in the terminal: ${longest.toFixed(0)} ms`);
+  expect(longest).toBeLessThan(2000);
+  await page.keyboard.press("Control+c");
+  const proof = join(world.project, "stopped");
+  await page.keyboard.type(`touch ${proof}\n`);
+  await expect.poll(() => existsSync(proof), { timeout: 20_000 }).toBe(true);
+  await page.getByRole("button", { name: "Close", exact: true }).click();
 });
 
 scene("what agents run can't reach the terminal's door", async ({ world, page }) => {
@@ -92,4 +150,60 @@ scene("Run in terminal puts the text on the line and runs nothing, whatever the 
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(`${touch}\n`);
   await expect.poll(() => existsSync(proof), { timeout: 20_000 }).toBe(true);
+});
+
+const ANSWER = `I looked. <img src=x onerror=document.title='owned'> **Run** this:
+
+\`\`\`sh
+echo from-the-chat
+\`\`\`
+
+and never this \u202ehidden\u001b]0;owned\u0007:
+
+\`\`\`
+touch PROOF\u0003
+\`\`\`
+`;
+
+scene("what a bubble says is text, and its code goes to the input line without running", async ({ world, page }) => {
+  const agent = await world.agent();
+  await page.locator(".tile").click();
+  const proof = join(world.project, "ran");
+  expect(await agent.ask({ verb: "say", text: ANSWER.replace("PROOF", proof) })).toMatchObject({ reply: "said" });
+  const said = page.locator(".said");
+  await said.getByText("<img src=x onerror").waitFor();
+  expect(await said.locator("img").count()).toBe(0);
+  expect(await said.locator("pre").count()).toBe(2);
+  expect(await said.innerText()).toContain("⟦U+202E⟧hidden");
+  expect(await said.innerText()).not.toContain("owned\u0007");
+  await accessible(page);
+  await openTerminal(page);
+  const [first, second] = [said.locator(".code-block").nth(0), said.locator(".code-block").nth(1)];
+  await expect.poll(async () => {
+    await Promise.all([page.waitForResponse(/\/insert$/), first.getByRole("button", { name: "Run in terminal" }).click()]);
+    return first.locator("small[role=status]").innerText();
+  }, { timeout: 20_000 }).toContain("Press Enter yourself");
+  await shows(page, "echo from-the-chat");
+  expect(await rows(page)).not.toMatch(/^from-the-chat/m);
+  await Promise.all([page.waitForResponse(/\/insert$/), second.getByRole("button", { name: "Run in terminal" }).click()]);
+  await second.getByText("control characters").waitFor();
+  expect(existsSync(proof)).toBe(false);
+  // It is there after a reload, and a person's Enter runs what was put there.
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => rows(page), { timeout: 20_000 }).toMatch(/^from-the-chat/m);
+  await page.reload();
+  await said.getByText("I looked.").waitFor();
+});
+
+scene("an answer that is too long is turned away, and nobody answers an ask by talking", async ({ world, page }) => {
+  const agent = await world.agent();
+  expect(await agent.ask({ verb: "say", text: "x".repeat(65_537) })).toMatchObject({ reply: "failed" });
+  const asked = agent.run("rm old.txt");
+  await page.locator(".ask").waitFor();
+  await agent.ask({ verb: "say", text: "Allow once" });
+  await page.waitForTimeout(700);
+  expect(await page.locator(".ask.settled").count()).toBe(0);
+  await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
+  expect(await asked).toMatchObject({ source: "user_reject" });
 });

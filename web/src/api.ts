@@ -1,8 +1,8 @@
 // Every request the page makes, in one place. The page talks to its own origin only and
 // reads no address from anywhere.
 import type {
-  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, JournalPage, OutputRange,
-  PageKey, Problem, RuleFile, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
+  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
+  PageKey, Problem, RuleFile, SelfTest, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
 let pageKey = "";
@@ -57,6 +57,7 @@ export const answer = (ask: string, body: AnswerRequest) =>
   call<AnswerResult>("POST", `/api/asks/${id(ask)}/answer`, body);
 export const extend = (ask: string, window: WindowId) =>
   call<void>("POST", `/api/asks/${id(ask)}/extend`, { window });
+export const askAgain = (ask: string) => call<void>("POST", `/api/asks/${id(ask)}/again`, {});
 export const denyAll = (loop: string, window: WindowId, note: string | null) =>
   call<void>("POST", `/api/loops/${id(loop)}/deny-all`, { window, note });
 export const openBoard = (project: string) => call<BoardId>("POST", "/api/boards", { project });
@@ -73,6 +74,9 @@ export const fullAuto = (board: string, on: boolean, typed: string | null, windo
 export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
 export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
 export const checkReadiness = () => call<void>("POST", "/api/readiness", {});
+export const selfTest = () => call<SelfTest>("POST", "/api/self-test", {});
+export const setNetwork = (board: string, network: NetworkSetting | null) =>
+  call<void>("PUT", `/api/boards/${id(board)}/network`, { network });
 export const rules = () => call<RuleFile[]>("GET", "/api/rules");
 export const entry = (which: string) => call<Entry>("GET", `/api/entries/${id(which)}`);
 export const output = (which: string, stream: Stream, from: number) =>
@@ -81,8 +85,8 @@ export const openTerminal = (shell: string, folder: string | null, columns: numb
   call<TerminalId>("POST", "/api/terminals", { shell, folder, columns, rows });
 export const closeTerminal = (terminal: string) =>
   call<void>("DELETE", `/api/terminals/${id(terminal)}`);
-export const insert = (terminal: string, which: string, confirmed: boolean) =>
-  call<InsertResult>("POST", `/api/terminals/${id(terminal)}/insert`, { entry: which, confirmed });
+export const insert = (terminal: string, from: InsertSource, confirmed: boolean) =>
+  call<InsertResult>("POST", `/api/terminals/${id(terminal)}/insert`, { from, confirmed });
 
 export interface Search {
   text?: string;

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Page } from "./page";
 import { waiting } from "./state";
 import { Panel } from "./terminal/panel";
-import { t } from "./text";
+import { said, t } from "./text";
 import { Board } from "./view/board";
 import { Boards } from "./view/boards";
 import { Journal } from "./view/journal";
@@ -54,7 +54,7 @@ function Troubles({ page }: { page: Page }) {
   return (
     <>
       {page.failure && (
-        <p class="banner warn" role="alert">{page.failure.message}
+        <p class="banner warn" role="alert">{said(page.failure.message)}
           <button class="plain" onClick={page.dismissFailure}>{t("close")}</button></p>
       )}
       {alarms.map((alarm, i) => (

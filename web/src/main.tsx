@@ -7,7 +7,7 @@ import { connect, type Live } from "./live";
 import type { Page } from "./page";
 import { fromHash, toHash } from "./route";
 import { dismissed, empty, forgotten, loaded, merged, printed, reduced, waiting } from "./state";
-import { speak, t } from "./text";
+import { learn, speak, t } from "./text";
 import "./style/base.css";
 import "./style/parts.css";
 import "./style/ask.css";
@@ -36,6 +36,8 @@ function Root() {
   const live = useRef<Live | null>(null);
 
   speak(state.settings?.language ?? "auto", navigator.language);
+  const [, redraw] = useState(0);
+  useEffect(() => { void learn().then(() => redraw((n) => n + 1)); }, [t("lang")]);
 
   const fail = (error: unknown) =>
     setFailure(error instanceof api.Failure ? error : new api.Failure("page", String(error), 0));

@@ -3,11 +3,13 @@
 import type { Event } from "./event";
 import type {
   AskCard, AskId, AskState, Board, Entry, EntryId, OutputChunk, Readiness, Role,
-  Settings, Snapshot, Stream, Terminal, WindowId,
+  Said, Settings, Snapshot, Stream, Terminal, WindowId,
 } from "./wire";
 
 /** How many entries the log of the page keeps; older ones are in the journal. */
 export const KEPT_ENTRIES = 1000;
+/** How many chat answers of bubbles it keeps. */
+export const KEPT_SAID = 200;
 /** How much live output of one stream the page keeps: characters, and so many for a piece. */
 export const KEPT_OUTPUT = 100_000;
 export const COST_OF_PIECE = 20;
@@ -35,6 +37,8 @@ export interface State {
   entries: Entry[];
   /** Entries older than this number come from the journal; nothing: there are none. */
   older: number | null;
+  /** What bubbles said, newest first. */
+  said: Said[];
   output: Record<EntryId, Record<Stream, Live>>;
   settings: Settings | null;
   readiness: Readiness[];
@@ -46,7 +50,7 @@ export interface State {
 
 export const empty: State = {
   signedIn: false, connected: false, window: null, version: "", clock: 0, startedAt: 0,
-  boards: [], asks: [], arrived: {}, settled: {}, entries: [], older: null, output: {}, settings: null,
+  boards: [], asks: [], arrived: {}, settled: {}, entries: [], older: null, said: [], output: {}, settings: null,
   readiness: [], roles: [], terminals: [], shells: [], alarms: [],
 };
 
@@ -65,6 +69,7 @@ export function loaded(state: State, snapshot: Snapshot, now: number): State {
     arrived,
     entries: merged(state.entries, snapshot.log.entries),
     older: snapshot.log.next,
+    said: snapshot.said.reduceRight(heard, state.said),
     settings: snapshot.settings,
     readiness: snapshot.readiness,
     roles: snapshot.roles,
@@ -92,6 +97,8 @@ export function reduced(state: State, event: Event, now: number): State {
       return { ...state, settled: { ...state.settled, [event.ask]: event.state } };
     case "entry":
       return { ...state, entries: merged(state.entries, [event.entry]) };
+    case "said":
+      return { ...state, said: heard(state.said, event.said) };
     case "output":
       return printed(state, [event.chunk]);
     case "settings_changed":
@@ -140,6 +147,11 @@ export function merged(entries: Entry[], more: Entry[]): Entry[] {
   });
   if (news.size === 0) return kept;
   return [...news.values(), ...kept].sort((a, b) => b.seq - a.seq).slice(0, KEPT_ENTRIES);
+}
+
+// Newest first; one that is there already stays once.
+function heard(said: Said[], more: Said): Said[] {
+  return said.some((old) => old.id === more.id) ? said : [more, ...said].sort((a, b) => b.time - a.time).slice(0, KEPT_SAID);
 }
 
 /** The state with output put in. */

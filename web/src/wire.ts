@@ -563,9 +563,9 @@ export type InsertRefusal = "control_characters" | "several_lines" | "program_ru
  */
 export type InsertRequest = { 
 /**
- * The entry whose command goes on the input line.
+ * Whose text goes on the input line.
  */
-entry: EntryId, 
+from: InsertSource, 
 /**
  * Whether the person has seen the preview.
  */
@@ -591,6 +591,19 @@ text: string,
  * For copying by hand.
  */
 command: ShownText, };
+
+/**
+ * Where the text is that goes on the input line.
+ */
+export type InsertSource = { "entry": EntryId } | { "code": { 
+/**
+ * The answer.
+ */
+said: SaidId, 
+/**
+ * Its place in the answer's blocks.
+ */
+block: number, } };
 
 /**
  * A page of entries, newest first.
@@ -749,7 +762,11 @@ state: AskState, } | { "type": "entry",
 /**
  * How it is now.
  */
-entry: Entry, } | { "type": "output", 
+entry: Entry, } | { "type": "said", 
+/**
+ * What.
+ */
+said: Said, } | { "type": "output", 
 /**
  * The cleaned text.
  */
@@ -963,7 +980,7 @@ step: Step | null, };
 /**
  * How a backend stands.
  */
-export type ReadinessState = "ready" | "missing" | "blocked" | "unknown";
+export type ReadinessState = "ready" | "missing" | "blocked" | "unknown" | "unsupported";
 
 /**
  * A named, fixed set of tools.
@@ -1058,6 +1075,61 @@ output_bytes: number,
  * Starts that the guard refused.
  */
 guard_refusals: Array<GuardRefused>, } | { "state": "interrupted" };
+
+/**
+ * A chat answer of a bubble. It is only text: it decides nothing and nothing in it acts.
+ */
+export type Said = { 
+/**
+ * Its id.
+ */
+id: SaidId, 
+/**
+ * When it came.
+ */
+time: number, 
+/**
+ * The board.
+ */
+board: BoardId, 
+/**
+ * The loop's name; safe to show.
+ */
+loop_name: string, 
+/**
+ * The bubble's name; safe to show.
+ */
+bubble: string, 
+/**
+ * Its role's name; safe to show.
+ */
+role: string, 
+/**
+ * The host, as it calls itself; safe to show.
+ */
+host: string, 
+/**
+ * Its text, in order; code blocks stand alone.
+ */
+blocks: Array<SaidBlock>, };
+
+/**
+ * A part of a chat answer.
+ */
+export type SaidBlock = { 
+/**
+ * Whether it is a code block, which "Run in terminal" takes.
+ */
+is_code: boolean, 
+/**
+ * The text, secrets masked.
+ */
+pieces: Array<Styled>, };
+
+/**
+ * One chat answer of a bubble.
+ */
+export type SaidId = string;
 
 /**
  * How the sandbox would hold the command.
@@ -1247,6 +1319,10 @@ asks: Array<AskCard>,
  * The newest entries of all boards, newest first.
  */
 log: JournalPage, 
+/**
+ * The newest chat answers of all boards, newest first.
+ */
+said: Array<Said>, 
 /**
  * The settings.
  */

@@ -46,6 +46,24 @@ impl Presence {
         }
     }
 
+    /// Sends what the agent said to the board's log. Without a gateway there is no board.
+    pub fn say(&self, text: &str) -> Result<(), String> {
+        if self.place()?.is_none() {
+            return Err("no gateway is up, so there is no page to say it on".to_owned());
+        }
+        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        let client = client.as_mut().ok_or("the gateway went away")?;
+        let text = text.to_owned();
+        match client
+            .ask(AgentVerb::Say { text })
+            .map_err(|e| e.to_string())?
+        {
+            Reply::Said => Ok(()),
+            Reply::Failed { text } => Err(text),
+            other => Err(format!("the gateway said something else: {other:?}")),
+        }
+    }
+
     /// Its place; nothing where no gateway is up. A gateway that went away and came back
     /// is joined anew.
     pub fn place(&self) -> Result<Option<Place>, String> {

@@ -5,6 +5,7 @@
 //! It contains no rules, and trusts neither an address nor a missing `Origin`.
 #![forbid(unsafe_code)]
 
+pub mod blocks;
 pub mod clean;
 pub mod client;
 pub mod doors;

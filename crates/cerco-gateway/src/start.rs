@@ -55,6 +55,12 @@ impl Ready {
         match scene.sandbox {
             SandboxState::Off => Ok(Self::Bare),
             SandboxState::On => {
+                // Another backend than the chosen one is never a stand-in for it.
+                if let Some(why) = scene.settings.backend.unsupported() {
+                    return Err(CantStart(format!(
+                        "the backend chosen in Settings can't hold it ({why}); choose bubblewrap"
+                    )));
+                }
                 let home = Some(scene.home.as_path());
                 let (project, state) = (scene.project.root(), &scene.folders.state);
                 let sandbox = cerco_sandbox::Sandbox::find_remembered(project, home, state)

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use cerco_gateway::journal::{
     Closing, Decided, Decision, DecisionSource, EntryId, FILE_NAME, Journal, JournalError, Opening,
-    Query, Run,
+    Query, Run, Saying,
 };
 use cerco_model::{Finding, Judgement, Kind, Part, Rule, Started, TimeClass, Verdict};
 
@@ -351,4 +351,35 @@ fn a_hundred_thousand_entries_are_searched_quickly() {
             "{text}: {time:?}"
         );
     }
+}
+
+#[test]
+fn what_is_said_is_kept_bounded_and_goes_with_retention() {
+    let scratch = Scratch::new("said");
+    let saying = |time: u64, board: &str| Saying {
+        time,
+        board: board.to_owned(),
+        loop_name: "a".to_owned(),
+        bubble: "Coder".to_owned(),
+        role: "Coder".to_owned(),
+        host: "t".to_owned(),
+        text: format!("words {time}"),
+        masked: false,
+    };
+    let mut journal = scratch.open(0);
+    let other = journal.say(&saying(1, "other")).unwrap();
+    let first = journal.say(&saying(2, "shop")).unwrap();
+    for time in 3..=1002 {
+        journal.say(&saying(time, "shop")).unwrap();
+    }
+    // One too many: the board's oldest went, the other board's stayed.
+    assert_eq!(journal.saying(first).unwrap(), None);
+    assert_eq!(journal.saying(other).unwrap(), Some(saying(1, "other")));
+    drop(journal);
+    let mut journal = scratch.open(0);
+    let newest = journal.said(2).unwrap();
+    let times: Vec<u64> = newest.iter().map(|(_, kept)| kept.time).collect();
+    assert_eq!(times, [1002, 1001]);
+    journal.forget_before(1002).unwrap();
+    assert_eq!(journal.said(10).unwrap().len(), 1);
 }

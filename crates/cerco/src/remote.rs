@@ -219,6 +219,7 @@ fn last_word(reply: Reply, text: &str, kept: &[Kept; 2], out: Out) -> Result<u8,
         | Reply::Started { .. }
         | Reply::Output { .. }
         | Reply::Range { .. }
+        | Reply::Said
         | Reply::Asks { .. } => Err(Failure::own(
             "the gateway's last word was none; restart it: cerco down && cerco up",
         )),
@@ -322,7 +323,7 @@ fn ended(
         "peak_memory": facts.peak_memory, "stopped": facts.stopped,
         "stdout": stdout.text(), "stderr": stderr.text(),
         "truncated": stdout.left_out() + stderr.left_out() > 0,
-        "guard_refusals": facts.guard_refusals,
+        "guard_refusals": facts.guard_refusals, "notes": facts.notes,
     })
 }
 

@@ -27,7 +27,7 @@ export function Panel({ page, pageKey }: { page: Page; pageKey: string }) {
   useEffect(() => { if (active && active.id !== page.activeTerminal) page.useTerminal(active.id); }, [active?.id]);
   const add = (shell: string) => page.attempt(openTerminal(page, shell));
   return (
-    <section class="terminal" aria-label={t("terminal")}>
+    <section class="shells" aria-label={t("terminal")}>
       <div class="tabs">
         {terminals.map((x) => (
           <span class={`tab-of ${x.id === active?.id ? "active" : ""}`} key={x.id}>
@@ -46,23 +46,43 @@ function Tab({ terminal, pageKey }: { terminal: Terminal; pageKey: string }) {
   const box = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen | null>(null);
   const [ended, setEnded] = useState(terminal.ended);
-  const [find, setFind] = useState("");
+  const [joined, setJoined] = useState(true);
   useEffect(() => {
     let gone = false;
     void import("./screen").then(({ openScreen }) => {
-      if (!gone && box.current) screen.current = openScreen(box.current, terminal.id, pageKey, setEnded);
+      if (!gone && box.current) screen.current = openScreen(box.current, terminal.id, pageKey, { ended: setEnded, joined: setJoined });
     });
     return () => { gone = true; screen.current?.close(); };
   }, [terminal.id]);
   return (
     <>
       <div class="under-tabs">
-        <span class="quiet">{ended === null ? t("terminalHelp") : <span role="status" class="warn">{t("terminalEnded", { code: ended })}</span>}</span>
-        <form class="find" role="search" onSubmit={(e) => { e.preventDefault(); screen.current?.find(find); }}>
-          <input aria-label={t("findInTerminal")} placeholder={t("findInTerminal")} value={find} onInput={(e) => setFind(e.currentTarget.value)} />
-        </form>
+        <span class="quiet" role="status">{state(ended, joined)}</span>
+        <Find screen={() => screen.current} />
       </div>
       <div ref={box} class="screen" />
     </>
+  );
+}
+
+function state(ended: number | null, joined: boolean) {
+  if (ended !== null) return <span class="warn">{t("terminalEnded", { code: ended })}</span>;
+  return joined ? t("terminalHelp") : <span class="warn">{t("terminalLost")}</span>;
+}
+
+// Enter goes on to the next place, Shift+Enter back.
+function Find({ screen }: { screen(): Screen | null }) {
+  const [text, setText] = useState("");
+  const [missing, setMissing] = useState(false);
+  const find = (way: "next" | "previous") => setMissing(text !== "" && screen()?.find(text, way) === false);
+  return (
+    <form class="find" role="search" onSubmit={(e) => { e.preventDefault(); find("next"); }}>
+      {missing && <span role="status" class="warn">{t("notFound")}</span>}
+      <input aria-label={t("findInTerminal")} placeholder={t("findInTerminal")} value={text}
+        onInput={(e) => { setText(e.currentTarget.value); setMissing(false); }}
+        onKeyDown={(e) => { if (e.key === "Enter" && e.shiftKey) { e.preventDefault(); find("previous"); } }} />
+      <button type="button" class="plain" aria-label={t("findPrevious")} onClick={() => find("previous")}>↑</button>
+      <button class="plain" aria-label={t("findNext")}>↓</button>
+    </form>
   );
 }

@@ -5,18 +5,24 @@ import { SearchAddon } from "@xterm/addon-search";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
-import * as api from "../api";
 import { t } from "../text";
-import type { TerminalEvent, TerminalMessage } from "../wire";
+import { join } from "./line";
 import { obeyPolicy } from "./sheets";
 
 export interface Screen {
-  find(text: string): void;
+  /** Goes to the next or previous place of a text; whether there is one. */
+  find(text: string, way: "next" | "previous"): boolean;
   close(): void;
 }
 
+/** What a screen tells the panel around it. */
+export interface Tells {
+  ended(code: number): void;
+  joined(is: boolean): void;
+}
+
 /** Draws the terminal `id` into `box` until closed. */
-export function openScreen(box: HTMLElement, id: string, key: string, onEnded: (code: number) => void): Screen {
+export function openScreen(box: HTMLElement, id: string, key: string, tells: Tells): Screen {
   obeyPolicy(document);
   const term = new Terminal({
     allowProposedApi: false,
@@ -38,42 +44,30 @@ export function openScreen(box: HTMLElement, id: string, key: string, onEnded: (
   term.open(box);
   fit.fit();
 
-  const socket = api.socket(`/api/terminals/${encodeURIComponent(id)}/io`);
-  socket.binaryType = "arraybuffer";
-  const send = (message: TerminalMessage) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-  };
-  socket.onopen = () => {
-    send({ type: "hello", key });
-    send({ type: "resize", columns: term.cols, rows: term.rows });
-  };
-  socket.onmessage = ({ data }) => {
-    if (typeof data === "string") {
-      const event = JSON.parse(data) as TerminalEvent;
-      if (event.type === "ended") onEnded(event.code);
-      return;
-    }
-    const bytes = new Uint8Array(data as ArrayBuffer);
-    // Acknowledged when drawn: the gateway pauses the shell meanwhile, so a flood waits
-    // for the screen and not in memory.
-    term.write(bytes, () => send({ type: "drawn", bytes: bytes.length }));
-  };
-  term.onData((data) => send({ type: "input", data }));
+  const size = () => ({ type: "resize" as const, columns: term.cols, rows: term.rows });
+  const line = join(id, key, size, {
+    // In its place among what is written: what is still to be drawn of before goes with it.
+    begin: () => term.write("\x1bc"),
+    draw: (bytes, drawn) => term.write(bytes, drawn),
+    ended: tells.ended,
+    joined: tells.joined,
+  });
+  term.onData((data) => line.send({ type: "input", data }));
 
   let sizing: ReturnType<typeof setTimeout> | undefined;
   const watcher = new ResizeObserver(() => {
     clearTimeout(sizing);
     sizing = setTimeout(() => {
       fit.fit();
-      send({ type: "resize", columns: term.cols, rows: term.rows });
+      line.send(size());
     }, 100);
   });
   watcher.observe(box);
   term.focus();
 
   return {
-    find: (text) => { search.findNext(text); },
-    close: () => { clearTimeout(sizing); watcher.disconnect(); socket.close(); term.dispose(); },
+    find: (text, way) => (way === "next" ? search.findNext(text) : search.findPrevious(text)),
+    close: () => { clearTimeout(sizing); watcher.disconnect(); line.close(); term.dispose(); },
   };
 }
 
@@ -81,8 +75,15 @@ export function openScreen(box: HTMLElement, id: string, key: string, onEnded: (
 function colours(): ITheme {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string) => style.getPropertyValue(name).trim();
-  return { background: value("--card"), foreground: value("--front"), cursor: value("--front"), selectionBackground: value("--mark") };
+  const own = { background: value("--card"), foreground: value("--front"), cursor: value("--front"), cursorAccent: value("--card"), selectionBackground: value("--mark") };
+  return matchMedia("(prefers-color-scheme: dark)").matches ? own : { ...own, ...ON_WHITE };
 }
+
+// xterm's own sixteen are for a dark ground; on white they can't be read.
+const ON_WHITE: ITheme = {
+  black: "#17201b", red: "#a1232c", green: "#17694a", yellow: "#7a4b00", blue: "#0b5cad", magenta: "#84469f", cyan: "#0f6672", white: "#56615b",
+  brightBlack: "#56615b", brightRed: "#b3261e", brightGreen: "#1a7a3c", brightYellow: "#8a5a00", brightBlue: "#1a64c2", brightMagenta: "#9a3fb5", brightCyan: "#0b7285", brightWhite: "#3d4843",
+};
 
 function follow(url: string): void {
   if (!/^https?:\/\//i.test(url)) return;

@@ -2,9 +2,10 @@
 import * as api from "../api";
 import type { Page } from "../page";
 import { left } from "../state";
-import { t } from "../text";
+import { said, t } from "../text";
 import { countdown } from "../time";
-import type { AskCard } from "../wire";
+import type { AskCard, ExplainLine } from "../wire";
+import { Sentence } from "./shown";
 
 /** Below this the time left wears a warning. */
 const SOON_MS = 20_000;
@@ -19,8 +20,8 @@ export function About({ ask }: { ask: AskCard }) {
     <>
       <ul class="reasons" aria-label={t("why")}>
         {ask.findings.map((finding) => (
-          <li><b class="kind">{finding.kind ?? finding.rule}</b> <span>{finding.reason}
-            {finding.remedy && <small>{t("remedy", { text: finding.remedy })}</small>}</span></li>
+          <li><b class="kind">{finding.kind ?? finding.rule}</b> <span><Sentence text={said(finding.reason)} />
+            {finding.remedy && <small><Sentence text={t("remedy", { text: said(finding.remedy) })} /></small>}</span></li>
         ))}
       </ul>
       {ask.programs.length > 1 && (
@@ -30,7 +31,7 @@ export function About({ ask }: { ask: AskCard }) {
               <code>{p.text}</code> <span class="quiet">{t(`verdict_${p.verdict}`)}</span></li>))}
         </ul>
       )}
-      <p class="quiet would">{t("wouldRun", { folder: ask.folder || ".", sandbox: held, network: t(NETWORKS[sandbox.network]) })}</p>
+      <p class="would"><span class="quiet">{t("wouldRun")}</span> <code>{ask.folder || "."}</code>, <b class={sandbox.on ? "good" : "warn"}>{held}</b>, {t(NETWORKS[sandbox.network])}</p>
     </>
   );
 }
@@ -39,9 +40,12 @@ export function About({ ask }: { ask: AskCard }) {
 export function Explain({ ask }: { ask: AskCard }) {
   return (
     <dl class="explain">{ask.explain.map((line) => (
-      <><dt>{t(`layer_${line.layer}`)}</dt><dd class={line.verdict}>{line.text}</dd></>))}</dl>
+      <><dt>{t(`layer_${line.layer}`)}</dt><dd class={looks(line, ask)}>{said(line.text)}</dd></>))}</dl>
   );
 }
+
+// A sandbox that is off is no reason for a tick.
+const looks = (line: ExplainLine, ask: AskCard) => (line.layer === "sandbox" && !ask.sandbox.on ? "off" : line.verdict);
 
 /** The time left, as a ring and in words, and more of it. */
 export function TimeLeft({ page, ask }: { page: Page; ask: AskCard }) {

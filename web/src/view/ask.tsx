@@ -2,19 +2,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import type { Answer, AskCard } from "../wire";
 import { About, Explain, TimeLeft } from "./ask-parts";
 import { isQuiet, letter } from "./keys";
-import { outcome } from "./outcome";
+import { Outcome, useDismissal } from "./settled";
 import { Shown } from "./shown";
 
 /** The gateway takes no answer that comes sooner after the card was drawn (UX.md §9 F). */
 const READING_MS = 500;
-/** An answered card stays this long; one that nobody answered stays until it is closed. */
-const SETTLED_MS = 4000;
 
-export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answered(): void }) {
+export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; answered(): void; same: number }) {
   const { state } = page;
   const settled = state.settled[ask.id];
   const [note, setNote] = useState("");
@@ -39,11 +37,7 @@ export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answer
     const timer = setTimeout(() => setRipe(true), READING_MS);
     return () => clearTimeout(timer);
   }, []);
-  useEffect(() => {
-    if (settled?.state !== "answered" && settled?.state !== "withdrawn") return undefined;
-    const timer = setTimeout(() => page.dismissAsk(ask.id), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [settled?.state]);
+  useDismissal(page, ask.id);
   // To the card, not to a button: a stray Space or Enter presses nothing.
   useEffect(() => {
     const free = document.activeElement === document.body || document.activeElement?.closest(".asks") !== null;
@@ -63,7 +57,7 @@ export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answer
     page.attempt(sent.then((result) => {
       if (result.result === "too_fast") setMessage(t("tooFast"));
       if (result.result === "edit_refused") {
-        setMessage(t("editRefused", { reason: result.findings.map((f) => f.reason).join(" ") }));
+        setMessage(t("editRefused", { reason: result.findings.map((f) => said(f.reason)).join(" ") }));
       }
       if (result.result === "settled" || result.result === "asked_again") { setMine(true); answered(); }
     }));
@@ -100,14 +94,14 @@ export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answer
     <article ref={card} tabIndex={-1} class={`card ask ${settled ? "settled" : ""}`} data-ask={ask.id}
       aria-label={t("newAsk", { bubble: ask.bubble_name })}>
       <header>
-        <span class="who"><b>{ask.bubble_name}</b> <span class="quiet">{t("cardOf", { role: ask.role, loop: ask.loop_name })}{ask.host && ` · ${ask.host}`}</span></span>
+        <span class="who"><b>{ask.bubble_name}</b> <span class="quiet">{t("cardOf", { role: ask.role, loop: ask.loop_name })}{page.where.view === "boards" && ` · ${boardName(page, ask.board)}`}{ask.host && ` · ${ask.host}`}</span></span>
         {!settled && <TimeLeft page={page} ask={ask} />}
       </header>
       {edited === null
         ? <div class="text" ref={command} onScroll={look} tabIndex={0} role="group" aria-label={t("command")}><Shown text={ask.command} /></div>
         : <Editing text={edited} set={setEdited} />}
-      <About ask={ask} />
-      {explained && <Explain ask={ask} />}
+      {!settled && <About ask={ask} />}
+      {explained && !settled && <Explain ask={ask} />}
       {noting && !settled && <label class="note">{t("note")}<input ref={focused} value={note} onInput={(e) => setNote(e.currentTarget.value)} maxLength={500} /></label>}
       {mayAlways && ask.kinds.length > 1 && !settled && edited === null && (
         <fieldset class="kinds"><legend>{t("alwaysCovers")}</legend>
@@ -118,8 +112,7 @@ export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answer
       )}
       {message && !settled && <p role="status" class="warn">{message}</p>}
       {settled ? (
-        <p role="status" class="outcome">{outcome(settled, mine ? "here" : "elsewhere")}
-          <button class="plain" onClick={() => page.dismissAsk(ask.id)}>{t("close")}</button></p>
+        <Outcome ask={ask} page={page} state={settled} where={mine ? "here" : "elsewhere"} />
       ) : (
         <footer>
           {edited === null ? (
@@ -143,10 +136,13 @@ export function Card({ ask, page, answered }: { ask: AskCard; page: Page; answer
           {!read && <small role="note">{t("readToEnd")}</small>}
         </footer>
       )}
+      {same > 1 && !settled && <p class="quiet">{t("sameAsksHelp", { count: same })}</p>}
       {ask.repeats >= 3 && !settled && <Repeats page={page} ask={ask} note={note} />}
     </article>
   );
 }
+
+const boardName = (page: Page, id: string) => page.state.boards.find((b) => b.id === id)?.name ?? id;
 
 const focused = (element: HTMLInputElement | HTMLTextAreaElement | null) => element?.focus();
 

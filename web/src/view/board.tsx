@@ -6,9 +6,10 @@ import { t } from "../text";
 import { age } from "../time";
 import type { Board as BoardType } from "../wire";
 import { Asks } from "./asks";
-import { Entries } from "./entry";
+import { EntryRow } from "./entry";
 import { FullAuto } from "./full-auto";
 import { AddLoop, Loops } from "./loops";
+import { SaidItem } from "./said";
 
 export function Board({ board, page }: { board: BoardType; page: Page }) {
   return (
@@ -45,8 +46,12 @@ function SandboxBadge({ page }: { page: Page }) {
 const FEW = 20;
 
 function Log({ board, page }: { board: BoardType; page: Page }) {
-  const { entries: all, older: first } = page.state;
+  const { entries: all, older: first, said } = page.state;
   const entries = useMemo(() => all.filter((e) => e.board === board.id), [all, board.id]);
+  const lines = useMemo(() => [
+    ...entries.map((entry) => ({ key: `e${entry.id}`, time: entry.time, entry })),
+    ...said.filter((s) => s.board === board.id).map((s) => ({ key: `s${s.id}`, time: s.time, said: s })),
+  ].sort((a, b) => b.time - a.time), [entries, said, board.id]);
   const [older, setOlder] = useState(first);
   const load = (before: number) => page.attempt(
     api.journal({ board: board.id, before }).then((found) => {
@@ -61,8 +66,10 @@ function Log({ board, page }: { board: BoardType; page: Page }) {
   return (
     <section aria-label={t("log")}>
       <header class="head"><h2>{t("log")}</h2></header>
-      {older === null && entries.length === 0 && <p class="quiet empty">{t("noLog")}</p>}
-      <Entries entries={entries} page={page} />
+      {older === null && lines.length === 0 && <p class="quiet empty">{t("noLog")}</p>}
+      <ol class="log">{lines.map((line) => ("entry" in line
+        ? <EntryRow key={line.key} entry={line.entry} page={page} />
+        : <SaidItem key={line.key} said={line.said} page={page} />))}</ol>
       {older !== null && <p class="after"><button class="plain" onClick={() => load(older)}>{t("older")}</button></p>}
     </section>
   );

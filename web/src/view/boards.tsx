@@ -5,6 +5,7 @@ import type { Page } from "../page";
 import { waiting } from "../state";
 import { t } from "../text";
 import { Asks } from "./asks";
+import { Copyable } from "./copyable";
 
 export function Boards({ page }: { page: Page }) {
   const { boards } = page.state;
@@ -31,12 +32,26 @@ export function Boards({ page }: { page: Page }) {
           );
         })}
       </ul>
-      {boards.length === 0 && <p>{t("noBoards")}</p>}
+      {boards.length === 0 && <FirstSteps />}
       <form class="line" onSubmit={open}>
         <label class="grows">{t("projectFolder")}<input value={project} required autocomplete="off" spellcheck={false} onInput={(e) => setProject(e.currentTarget.value)} /></label>
         <button>{t("openBoard")}</button>
       </form>
       <p class="quiet">{t("noBoardsHelp")}</p>
     </div>
+  );
+}
+
+// What a new user sees: the way to the first ask.
+function FirstSteps() {
+  return (
+    <section class="card first" aria-label={t("firstSteps")}>
+      <h2>{t("firstSteps")}</h2>
+      <ol>
+        <li>{t("firstKnown")}<Copyable command="cerco init --loop src" /></li>
+        <li>{t("firstAgent")}<Copyable command="cerco hook claude install" /></li>
+        <li>{t("firstAsk")}</li>
+      </ol>
+    </section>
   );
 }

@@ -2,25 +2,27 @@
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import { clock, duration } from "../time";
 import type { Entry } from "../wire";
 import { Insert } from "./insert";
 import { EndedOutput, RunningOutput } from "./output";
-import { Shown } from "./shown";
+import { Sentence, Shown } from "./shown";
 
 /** Entries as rows, each with its story. */
 export function Entries({ entries, page }: { entries: Entry[]; page: Page }) {
   return <ol class="log">{entries.map((entry) => <EntryRow key={entry.id} entry={entry} page={page} />)}</ol>;
 }
 
-function EntryRow({ entry, page }: { entry: Entry; page: Page }) {
+/** One entry as a row that opens. */
+export function EntryRow({ entry, page }: { entry: Entry; page: Page }) {
   const [open, setOpen] = useState(false);
   return (
     <li class={`entry ${entry.run.state}`} data-entry={entry.id}>
       <button class="row" aria-expanded={open} onClick={() => setOpen(!open)}>
         <time>{clock(entry.time, page.now, t("lang"))}</time>
         <span class={`verdict ${entry.verdict}`}>{t(`verdict_${entry.verdict}`)}</span>
+        <span class="of quiet">{entry.loop_folder}</span>
         <span class="oneline"><Shown text={entry.command} /></span>
         <span class="quiet ran">{runText(entry)}</span>
       </button>
@@ -38,7 +40,7 @@ function Story({ entry, page }: { entry: Entry; page: Page }) {
       <div class="text"><Shown text={entry.command} /></div>
       <ul class="reasons">
         {entry.findings.map((f) => (
-          <li><b class="kind">{f.kind ?? f.rule}</b> <span>{f.reason}{f.remedy && <small>{t("remedy", { text: f.remedy })}</small>}</span></li>))}
+          <li><b class="kind">{f.kind ?? f.rule}</b> <span><Sentence text={said(f.reason)} />{f.remedy && <small><Sentence text={t("remedy", { text: said(f.remedy) })} /></small>}</span></li>))}
       </ul>
       <dl class="facts">
         <Fact name={t("decided")} text={decidedText(entry)} />
@@ -51,7 +53,7 @@ function Story({ entry, page }: { entry: Entry; page: Page }) {
         <p class="refused">{t("guardRefused", { argv: g.argv.join(" "), rule: g.rule })}</p>))}
       <div class="actions">
         {run.state === "running" && <button class="deny" onClick={() => page.attempt(api.cancel(entry.id))}>{t("stop")}</button>}
-        <Insert entry={entry} page={page} />
+        <Insert from={{ entry: entry.id }} page={page} />
       </div>
       {watched ? <RunningOutput entry={entry.id} page={page} />
         : run.state === "ended" && <EndedOutput entry={entry.id} page={page} />}

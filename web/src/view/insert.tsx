@@ -1,11 +1,12 @@
-// "Run in terminal": puts a command on the person's own input line and never presses
-// Enter. The page sends the entry's id; the gateway takes the text from its own record.
+// "Run in terminal": puts a command, or code that a bubble said, on the person's own input
+// line and never presses Enter. The page says whose text; the gateway takes it from its own
+// record.
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
 import { openTerminal } from "../terminal/panel";
-import { t } from "../text";
-import type { Entry, InsertResult, ShownText } from "../wire";
+import { said, t } from "../text";
+import type { InsertResult, InsertSource, ShownText } from "../wire";
 import { Shown } from "./shown";
 
 /** A shell that was just started needs a moment until it takes text. */
@@ -13,17 +14,17 @@ const TRIES = 40;
 const TRY_MS = 150;
 const NOT_YET = ["no_safe_way", "program_runs", "several_lines"];
 
-export function Insert({ entry, page }: { entry: Entry; page: Page }) {
+export function Insert({ from, page }: { from: InsertSource; page: Page }) {
   const [result, setResult] = useState<InsertResult | null>(null);
   const put = async (confirmed: boolean) => {
     page.showTerminal(true);
     const open = page.state.terminals.find((x) => x.id === page.activeTerminal && x.ended === null);
-    if (open) return setResult(await api.insert(open.id, entry.id, confirmed));
+    if (open) return setResult(await api.insert(open.id, from, confirmed));
     const [shell] = page.state.shells;
     if (shell === undefined) return;
     const terminal = await openTerminal(page, shell);
     for (let i = 0; i < TRIES; i += 1) {
-      const now = await api.insert(terminal, entry.id, confirmed);
+      const now = await api.insert(terminal, from, confirmed);
       setResult(now);
       if (now.result !== "refused" || !NOT_YET.includes(now.id)) return;
       await new Promise((later) => setTimeout(later, TRY_MS));
@@ -41,7 +42,7 @@ export function Insert({ entry, page }: { entry: Entry; page: Page }) {
         </div>
       )}
       {result?.result === "inserted" && <small role="status">{t("insertHint")}</small>}
-      {result?.result === "refused" && <small role="status" class="warn">{result.text}</small>}
+      {result?.result === "refused" && <small role="status" class="warn">{said(result.text)}</small>}
       {result?.result === "refused" && <Copy text={result.command} />}
     </span>
   );

@@ -3,8 +3,9 @@
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import type { Step } from "../wire";
+import { Copyable } from "./copyable";
 
 export function Readiness({ page }: { page: Page }) {
   const [checking, setChecking] = useState(false);
@@ -19,7 +20,7 @@ export function Readiness({ page }: { page: Page }) {
       <ul class="readiness">
         {page.state.readiness.map((r) => (
           <li data-backend={r.backend}>
-            <b>{r.backend}</b> <span class={`verdict ${r.state}`}>{t(r.state)}</span> <span class="quiet">{r.found}</span>
+            <b>{r.backend}</b> <span class={`verdict ${r.state}`}>{t(r.state)}</span> <span class="quiet">{r.found && said(r.found)}</span>
             {r.step && <FixStep step={r.step} />}
           </li>))}
       </ul>
@@ -27,16 +28,12 @@ export function Readiness({ page }: { page: Page }) {
   );
 }
 
-function FixStep({ step }: { step: Step }) {
-  const [copied, setCopied] = useState(false);
-  const { command } = step;
+/** The one step, with its command to copy. */
+export function FixStep({ step }: { step: Step }) {
   return (
     <div class="step" data-step={step.id}>
-      <p>{step.text}</p>
-      {command !== null && (
-        <p class="copyable"><code>{command}</code>
-          <button type="button" onClick={() => void navigator.clipboard.writeText(command).then(() => setCopied(true))}>{t(copied ? "copied" : "copy")}</button></p>
-      )}
+      <p>{said(step.text)}</p>
+      {step.command !== null && <Copyable command={step.command} />}
     </div>
   );
 }

@@ -4,12 +4,13 @@ import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
 import type { Backend, Language, NetworkSetting, Settings as SettingsType } from "../wire";
+import { NETWORKS, Networks } from "./networks";
 import { Readiness } from "./readiness";
 import { CustomRules } from "./rules";
+import { SelfTest } from "./self-test";
 import { AskStatistics } from "./statistics";
 
 const BACKENDS: Backend[] = ["bubblewrap", "sandbox-exec", "wsl", "docker"];
-const NETWORKS: NetworkSetting[] = ["off", "registries_only"];
 
 export function Settings({ page }: { page: Page }) {
   const [draft, setDraft] = useState<SettingsType | null>(page.state.settings);
@@ -29,7 +30,7 @@ export function Settings({ page }: { page: Page }) {
           <p class="quiet">{t("sandboxHelp")}</p>
           {draft.sandbox && backend && backend.state !== "ready" && <p class="warn" role="status">{t("sandboxNotReady", { backend: draft.backend })}</p>}
           <label class="field">{t("backend")}<select value={draft.backend} onChange={(e) => set({ backend: e.currentTarget.value as Backend })}>
-            {BACKENDS.map((b) => <option value={b}>{b}</option>)}</select></label>
+            {BACKENDS.map((b) => <option value={b} disabled={b !== draft.backend && isUnsupported(page, b)}>{b}{isUnsupported(page, b) && ` (${t("unsupported")})`}</option>)}</select></label>
           <label class="field">{t("network")}<select value={draft.network} onChange={(e) => set({ network: e.currentTarget.value as NetworkSetting })}>
             {NETWORKS.map((n) => <option value={n}>{t(`network_${n}`)}</option>)}</select></label>
           <label class="switch"><input type="checkbox" checked={draft.hide_secrets}
@@ -47,11 +48,16 @@ export function Settings({ page }: { page: Page }) {
         </section>
         <p class="save"><button class="main">{t("save")}</button> {saved && <span role="status">{t("saved")}</span>}</p>
       </form>
+      <Networks page={page} />
+      <SelfTest page={page} />
       <CustomRules page={page} />
       <AskStatistics page={page} />
     </div>
   );
 }
+
+const isUnsupported = (page: Page, backend: Backend) =>
+  page.state.readiness.some((r) => r.backend === backend && r.state === "unsupported");
 
 // The browser asks the person; the page only says that it would like to.
 function Notifications() {

@@ -23,6 +23,11 @@ export function Shown({ text }: { text: ShownText }) {
   );
 }
 
+/** A sentence of the filter: what stands between backticks in it looks like code. */
+export function Sentence({ text }: { text: string }) {
+  return <>{text.split("`").map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>;
+}
+
 const LOOKS = ["bold", "dim", "italic", "underlined", "inverse", "struck"];
 const BASE_COLOURS = 16;
 

@@ -37,6 +37,8 @@ pub trait Backend: Send + Sync + 'static {
         folder: Option<&str>,
         stop: &Stop,
     ) -> Result<Map<String, Value>, String>;
+    /// Puts what the agent said into the board's log.
+    fn say(&self, text: &str) -> Result<(), String>;
     /// Records a call of a tool that the role lacks.
     fn lacked(&self, call: &str) -> Result<(), String>;
     /// A file tool. Where a rule refuses it, that is recorded.
@@ -95,6 +97,10 @@ impl Backend for Local {
     fn page(&self) -> Option<String> {
         // What is wrong with the gateway is said by the run.
         self.presence.place().ok()?.map(|place| place.page)
+    }
+
+    fn say(&self, text: &str) -> Result<(), String> {
+        self.presence.say(text)
     }
 
     fn lacked(&self, call: &str) -> Result<(), String> {

@@ -11,7 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::history::History;
 use super::results::{done, failed, refused, run_result};
@@ -135,6 +135,7 @@ impl ServerHandler for Server {
             "run_command" => self.run(arguments, context).await?,
             "read_output" => self.output(&arguments),
             "list_asks_mine" => done(self.history().asks()),
+            "say" => self.say(arguments).await?,
             name => self.file(name, arguments).await?,
         })
     }
@@ -151,6 +152,26 @@ impl Server {
         Ok(match answer {
             Ok(answer) => done(Value::Object(answer)),
             Err(why) => failed(&why),
+        })
+    }
+
+    async fn say(&self, arguments: JsonObject) -> Result<CallToolResponse, ErrorData> {
+        let text = arguments.get("text").and_then(Value::as_str);
+        let (Some(text), 1) = (text.map(str::to_owned), arguments.len()) else {
+            return Ok(refused(&FileRefusal {
+                code: "arguments".into(),
+                reason: "`text` is missing, no text, or not alone".into(),
+                remedy: "give `text` and nothing else".into(),
+            }));
+        };
+        let backend = self.backend.clone();
+        Ok(match blocking(move || backend.say(&text)).await? {
+            Ok(()) => done(json!({ "shown": true })),
+            Err(why) => refused(&FileRefusal {
+                code: "failed".into(),
+                reason: why,
+                remedy: "go on without it; the page shows less then, nothing else changes".into(),
+            }),
         })
     }
 

@@ -85,6 +85,14 @@ pub(super) const ROWS: &[Row] = &[
         result: &["asks"],
     },
     Row {
+        name: "say",
+        needs: RoleTool::ReadFiles,
+        about: "Show the person what you answered in chat, on the board's log (Markdown; at most 64 KiB). Code blocks get a button that puts them on the person's own input line. Nothing runs and nobody answers here.",
+        hints: [false, false, false, false],
+        arguments: &[("text!", "string", "The answer, as Markdown")],
+        result: &["shown"],
+    },
+    Row {
         name: "list_files",
         needs: RoleTool::ReadFiles,
         about: "List a folder.",

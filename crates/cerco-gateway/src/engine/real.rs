@@ -21,7 +21,7 @@ use crate::scene::{Scene, Settled};
 use crate::self_test;
 use crate::settings::Settings;
 use crate::start::{self, Job};
-use crate::wire::{self, Stream};
+use crate::wire::{self, Backend, ReadinessState, Stream};
 
 /// For so long a guard that worked needn't be tried again: trying it copies this process,
 /// which is most of what a check would cost. A run that is to be held and can't be fails.
@@ -115,7 +115,17 @@ impl Engine for Real {
         // The check's own scratch lies there. Where it can't be made, the check says so.
         let _ = crate::folders::private_folder(&self.folders.cache);
         let found = cerco_sandbox::readiness::check(&self.folders.cache, Some(&self.home));
-        vec![self_test::readiness(found)]
+        let others = Backend::ALL.into_iter().filter_map(|backend| {
+            Some(wire::Readiness {
+                backend,
+                state: ReadinessState::Unsupported,
+                found: Some(backend.unsupported()?.to_owned()),
+                step: None,
+            })
+        });
+        std::iter::once(self_test::readiness(found))
+            .chain(others)
+            .collect()
     }
 
     fn self_test(&self) -> wire::SelfTest {

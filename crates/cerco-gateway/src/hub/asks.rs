@@ -26,7 +26,17 @@ pub(super) struct Meta {
     pub(super) bubble: BubbleRef,
     pub(super) at: Where,
     pub(super) backend: Option<String>,
+    /// The command, for when the desk has forgotten it.
+    pub(super) text: String,
     pub(super) waiter: oneshot::Sender<Outcome>,
+}
+
+/// An ask that was settled.
+pub(super) struct Past {
+    pub(super) ask: DeskAsk,
+    pub(super) state: AskState,
+    pub(super) bubble: BubbleRef,
+    pub(super) text: String,
 }
 
 /// What came of an ask, for the command that waits.
@@ -110,7 +120,12 @@ impl Core {
             if let Some(bubble) = self.bubble_mut(&meta.bubble) {
                 bubble.waiting = bubble.waiting.saturating_sub(1);
             }
-            self.settled.push_back((ask, state.clone()));
+            self.settled.push_back(Past {
+                ask,
+                state: state.clone(),
+                bubble: meta.bubble.clone(),
+                text: meta.text,
+            });
             if self.settled.len() > SETTLED_KEPT {
                 self.settled.pop_front();
             }
@@ -183,8 +198,11 @@ impl Core {
     }
 
     pub(super) fn settled_state(&self, ask: DeskAsk) -> Option<AskState> {
-        let found = self.settled.iter().rev().find(|(id, _)| *id == ask);
-        found.map(|(_, state)| state.clone())
+        self.past(ask).map(|past| past.state.clone())
+    }
+
+    pub(super) fn past(&self, ask: DeskAsk) -> Option<&Past> {
+        self.settled.iter().rev().find(|past| past.ask == ask)
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct BubbleOf {
     /// How many connections speak for it.
     pub(super) guests: u32,
     pub(super) waiting: u32,
+    /// Commands that a person wants to be asked about again.
+    pub(super) invited: Vec<String>,
     pub(super) runs: Vec<i64>,
 }
 
@@ -146,6 +148,7 @@ pub(super) fn new_bubble(id: u64, name: String, role: Role, made: Made) -> Bubbl
         made_by_person: made == Made::Here,
         guests: 0,
         waiting: 0,
+        invited: Vec::new(),
         runs: Vec::new(),
     }
 }

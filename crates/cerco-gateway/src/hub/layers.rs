@@ -132,6 +132,7 @@ impl Hub {
         let opening = self.opening(pass, &request, ready.held(), pending);
         let entry = self.journal().begin(&opening)?;
         let backend = ready.held().map(|held| held.backend);
+        let text = request.command().text().to_owned();
         let submitted = {
             let mut core = self.core();
             let submitted = core.desk.submit(request, now());
@@ -142,6 +143,7 @@ impl Hub {
                     bubble: pass.bubble.clone(),
                     at: pass.at.clone(),
                     backend,
+                    text,
                     waiter,
                 };
                 core.open_ask(ask, meta);

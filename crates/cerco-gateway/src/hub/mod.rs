@@ -3,6 +3,7 @@
 //! It carries out what the ask desk (`cerco-decide`) decides and holds no rule itself. A
 //! command starts only with the desk's permit in hand and its entry on the disk.
 
+mod again;
 mod answers;
 mod asks;
 mod boards;
@@ -18,6 +19,7 @@ pub mod output;
 mod retention;
 mod rules;
 mod runs;
+mod said;
 mod settings_file;
 mod settle;
 mod start;
@@ -42,7 +44,7 @@ use crate::journal::{self, Journal, JournalError};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
 use crate::wire::{self, Event, Numbered, Readiness};
-use asks::Meta;
+use asks::{Meta, Past};
 use boards::BoardState;
 use output::{Outputs, Windows};
 use runs::Running;
@@ -106,7 +108,7 @@ struct Core {
     desk: Desk,
     boards: Vec<BoardState>,
     metas: BTreeMap<cerco_decide::AskId, Meta>,
-    settled: VecDeque<(cerco_decide::AskId, wire::AskState)>,
+    settled: VecDeque<Past>,
     pages: BTreeMap<u64, Page>,
     /// Which page a window of the desk belongs to; grants name it long after it closed.
     page_of: BTreeMap<cerco_decide::WindowId, u64>,

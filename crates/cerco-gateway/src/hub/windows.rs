@@ -145,12 +145,14 @@ impl Hub {
         // is never missing from both.
         let event = self.core().event;
         let log = self.search(&JournalQuery::default())?;
+        let said = self.newest_said()?;
         let core = self.core();
         Ok(Snapshot {
             schema_version: crate::wire::SCHEMA_VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             event,
             log,
+            said,
             now: super::unix_ms(),
             started_at: self.started_at,
             boards: core.boards.iter().map(|b| core.board(b)).collect(),

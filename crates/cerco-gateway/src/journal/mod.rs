@@ -16,6 +16,7 @@ mod id;
 mod mask;
 mod owner;
 mod query;
+mod said;
 mod schema;
 mod time;
 
@@ -29,6 +30,7 @@ pub use export::SCHEMA_VERSION;
 pub use id::EntryId;
 pub use mask::{Masked, mask};
 pub use query::Query;
+pub use said::Saying;
 pub use time::rfc3339;
 
 pub use crate::wire::{Decision, DecisionSource};
@@ -138,9 +140,13 @@ impl Journal {
         run().map_err(|e| self.error(e))
     }
 
-    /// Deletes closed entries older than `before` (milliseconds since 1970); says how many.
+    /// Deletes closed entries and chat answers older than `before` (milliseconds since 1970); says how many
+    /// entries.
     /// Only from the oldest on: one that a wrong clock dated back goes with its neighbours.
     pub fn forget_before(&mut self, before: u64) -> Result<usize, JournalError> {
+        self.db
+            .execute("DELETE FROM said WHERE time < ?1", [signed(before)])
+            .map_err(|e| self.error(e))?;
         self.db
             .execute(
                 "DELETE FROM entries WHERE time < ?1 AND closing IS NOT NULL AND seq < (

@@ -92,7 +92,7 @@ pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
-fn parsed<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
+pub(super) fn parsed<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
     serde_json::from_str(text)
         .map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(e)))
 }

@@ -68,6 +68,8 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
         found => return Err(rusqlite::Error::IntegralValueOutOfRange(0, found)),
     }
     set(&db, Durability::PowerCut)?;
+    // Beside the form: an older Cerco doesn't see it and loses nothing.
+    db.execute_batch(super::said::TABLE)?;
     Ok(db)
 }
 

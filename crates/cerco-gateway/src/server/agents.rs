@@ -230,8 +230,8 @@ impl Agent {
         let say: Say = Arc::new(move |reply| teller.say(id, reply));
         let page = self.gateway.page();
         let hub = &self.gateway.hub;
-        let reply = hub.run(bubble, request, say, cancel, &page).await;
-        self.say(id, reply);
+        let reply = hub.run(bubble.clone(), request, say, cancel, &page).await;
+        self.say(id, hub.with_invitations(&bubble, reply));
         self.open
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -271,6 +271,10 @@ impl Agent {
             }
             AgentVerb::Asks => Reply::Asks {
                 asks: hub.asks_of(bubble),
+            },
+            AgentVerb::Say { text } => match hub.say(bubble, &text) {
+                Ok(()) => Reply::Said,
+                Err(error) => failed(error.to_string()),
             },
             AgentVerb::Hello { .. } | AgentVerb::Run { .. } | AgentVerb::Cancel { .. } => {
                 failed("hello is said once, first".to_owned())

@@ -222,6 +222,14 @@ pub(super) async fn extend(
     Ok(StatusCode::NO_CONTENT)
 }
 
+pub(super) async fn ask_again(
+    State(gateway): Shared,
+    Path(ask): Path<wire::AskId>,
+) -> Result<StatusCode, Failure> {
+    on_hub(&gateway, move |hub| hub.ask_again(&ask)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 pub(super) async fn settings(State(gateway): Shared) -> Json<wire::Settings> {
     Json(gateway.hub.settings())
 }

@@ -180,6 +180,14 @@ pub(super) fn routes() -> Vec<Route> {
             post(api::extend),
         ),
         route(
+            "post",
+            "/api/asks/{ask}/again",
+            "Tell the bubble of a settled ask that a person would be asked once more. Allows nothing.",
+            None,
+            None,
+            post(api::ask_again),
+        ),
+        route(
             "get",
             "/api/settings",
             "The settings.",
@@ -294,7 +302,7 @@ pub(super) fn routes() -> Vec<Route> {
         route(
             "post",
             "/api/terminals/{terminal}/insert",
-            "Put an entry's command on the input line. Nothing runs.",
+            "Put an entry's command, or code that a bubble said, on the input line. Nothing runs.",
             of::<wire::InsertRequest>(),
             of::<wire::InsertResult>(),
             post(terminal::insert),

@@ -16,10 +16,11 @@ use super::api::{Wanted, on_hub};
 use super::events::next_text;
 use super::guard::{Failure, cookies};
 use crate::doors::MAX_FRAME;
+use crate::hub::Hub;
 use crate::terminals::{Pty, Shown, Size, TerminalError, insert::words};
 use crate::wire::{
-    Event, InsertRefusal, InsertRequest, InsertResult, OpenTerminal, Terminal, TerminalEvent,
-    TerminalId, TerminalMessage,
+    Event, InsertRefusal, InsertRequest, InsertResult, InsertSource, OpenTerminal, Terminal,
+    TerminalEvent, TerminalId, TerminalMessage,
 };
 use crate::words::shown_text;
 
@@ -82,15 +83,19 @@ pub(super) async fn close(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// "Run in terminal": the text comes from our own record of the entry.
+/// "Run in terminal": the text comes from our own record of the entry or chat answer.
 pub(super) async fn insert(
     State(gateway): State<Arc<Gateway>>,
     Path(id): Path<TerminalId>,
     Wanted(body): Wanted<InsertRequest>,
 ) -> Result<Json<InsertResult>, Failure> {
     let pty = found(&gateway, &id)?;
-    let entry = body.entry.clone();
-    let (text, masked) = on_hub(&gateway, move |hub| hub.kept_command(&entry)).await?;
+    let from = body.from;
+    let kept = move |hub: &Hub| match &from {
+        InsertSource::Entry(entry) => hub.kept_command(entry),
+        InsertSource::Code { said, block } => hub.kept_code(said, *block),
+    };
+    let (text, masked) = on_hub(&gateway, kept).await?;
     let command = shown_text(&text, &[]);
     let refused = |why: InsertRefusal, command| {
         Ok(Json(InsertResult::Refused {

@@ -93,6 +93,11 @@ pub enum AgentVerb {
     },
     /// This bubble's asks.
     Asks,
+    /// What the agent said to its person, for the board's log. It answers nothing.
+    Say {
+        /// The text, as Markdown; 64 KiB at most.
+        text: String,
+    },
 }
 
 /// The program an agent comes through.
@@ -214,6 +219,8 @@ pub enum Reply {
         /// Each with its state.
         asks: Vec<AskLine>,
     },
+    /// What the agent said is in the log.
+    Said,
     /// It was cancelled before it started.
     Cancelled,
     /// The gateway can't do it.

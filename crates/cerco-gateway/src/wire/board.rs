@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AskCard, BoardId, BubbleId, EntryId, GrantId, LoopId, Millis, Readiness, Settings};
-use super::{JournalPage, NetworkSetting, Terminal, WindowId};
+use super::{JournalPage, NetworkSetting, Said, Terminal, WindowId};
 
 /// All a page needs to draw itself: the answer of `GET /api/state`, and part of the answer
 /// to signing in.
@@ -28,6 +28,8 @@ pub struct Snapshot {
     pub asks: Vec<AskCard>,
     /// The newest entries of all boards, newest first.
     pub log: JournalPage,
+    /// The newest chat answers of all boards, newest first.
+    pub said: Vec<Said>,
     /// The settings.
     pub settings: Settings,
     /// What each backend says.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AskCard, AskId, AskState, Board, BoardId, Entry, Millis, OutputChunk, Readiness};
-use super::{Settings, Terminal, WindowId};
+use super::{Said, Settings, Terminal, WindowId};
 
 /// An event with its number. A gap in the numbers can't happen: a window that falls behind
 /// gets [`Event::Resync`] and loads the state anew.
@@ -58,6 +58,11 @@ pub enum Event {
     Entry {
         /// How it is now.
         entry: Box<Entry>,
+    },
+    /// A bubble said something.
+    Said {
+        /// What.
+        said: Box<Said>,
     },
     /// Output of a running command.
     Output {

@@ -32,6 +32,8 @@ ids! {
     AskId,
     /// One entry of the journal, and the run it records.
     EntryId,
+    /// One chat answer of a bubble.
+    SaidId,
     /// One grant.
     GrantId,
     /// One window: a page's live connection, or a terminal that answers.

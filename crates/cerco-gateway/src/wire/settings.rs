@@ -39,6 +39,24 @@ pub enum Backend {
     Docker,
 }
 
+impl Backend {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Bubblewrap, Self::SandboxExec, Self::Wsl, Self::Docker];
+
+    /// Why this Cerco can't use it, whatever is installed; nothing where it can.
+    #[must_use]
+    pub const fn unsupported(self) -> Option<&'static str> {
+        match self {
+            Self::Bubblewrap => None,
+            Self::SandboxExec => Some("for macOS; this Cerco can't use it yet"),
+            Self::Wsl => Some("for Windows; this Cerco can't use it yet"),
+            Self::Docker => {
+                Some("this Cerco can't use Docker yet, so there is no image to download either")
+            }
+        }
+    }
+}
+
 /// The network of commands in the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -90,6 +108,8 @@ pub enum ReadinessState {
     Blocked,
     /// It could not be found out.
     Unknown,
+    /// This Cerco has no code for it, whatever is installed.
+    Unsupported,
 }
 
 /// The one step that makes a backend ready.

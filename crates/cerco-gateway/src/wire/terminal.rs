@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EntryId, ShownText, TerminalId};
+use super::{EntryId, SaidId, ShownText, TerminalId};
 
 /// One tab of the panel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,10 +90,26 @@ pub enum TerminalEvent {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct InsertRequest {
-    /// The entry whose command goes on the input line.
-    pub entry: EntryId,
+    /// Whose text goes on the input line.
+    pub from: InsertSource,
     /// Whether the person has seen the preview.
     pub confirmed: bool,
+}
+
+/// Where the text is that goes on the input line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum InsertSource {
+    /// The command of an entry.
+    Entry(EntryId),
+    /// A code block of a chat answer.
+    Code {
+        /// The answer.
+        said: SaidId,
+        /// Its place in the answer's blocks.
+        block: u32,
+    },
 }
 
 /// What became of "Run in terminal".

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::http::Page;
 use crate::support::Running;
 
 #[test]
@@ -83,4 +84,32 @@ fn a_second_gateway_is_told_that_one_runs() {
     assert!(started.elapsed().as_secs() < 2);
     assert_eq!(again.agent("Coder").run("allow true")["exit_code"], 0);
     again.kill();
+}
+
+#[test]
+fn what_a_bubble_says_is_shown_without_its_secrets_and_they_go_nowhere() {
+    let gateway = Running::start();
+    let mut agent = gateway.agent("Researcher");
+    let text = "Run\n```\nAPI_TOKEN=abcdefgh ./deploy.sh\n```\n";
+    assert_eq!(
+        agent.ask(json!({"verb": "say", "text": text}))["reply"],
+        "said"
+    );
+    let page = Page::sign_in(&gateway);
+    let said = page.get("/api/state")["said"][0].clone();
+    assert_eq!(said["role"], "Researcher");
+    assert_eq!(said["blocks"][0]["is_code"], false);
+    assert!(!said.to_string().contains("abcdefgh"), "{said}");
+    let open = json!({"shell": "bash", "columns": 80, "rows": 24});
+    let id = page.send("POST /api/terminals", &open).json();
+    let insert = |block: u32| {
+        let from = json!({"code": {"said": said["id"], "block": block}});
+        let path = format!("POST /api/terminals/{}/insert", id.as_str().unwrap());
+        page.send(&path, &json!({"from": from, "confirmed": true}))
+            .json()
+    };
+    assert_eq!(insert(1)["id"], "masked");
+    // Words are no code, and there is no third block.
+    assert_eq!(insert(0)["id"], "not_found");
+    assert_eq!(insert(2)["id"], "not_found");
 }

@@ -91,7 +91,7 @@ fn a_terminal_types_shows_and_takes_an_entrys_command() {
         );
     }
     let insert = |entry: &Value, confirmed: bool| {
-        let body = json!({"entry": entry, "confirmed": confirmed});
+        let body = json!({"from": {"entry": entry}, "confirmed": confirmed});
         page.send(&format!("POST /api/terminals/{id}/insert"), &body)
             .json()
     };

@@ -80,6 +80,12 @@ impl Outcome {
     }
 }
 
+/// Every sentence that an outcome may say, for who says it in another language.
+#[must_use]
+pub fn sentences() -> Vec<&'static str> {
+    table::all().map(|(_, what)| what).collect()
+}
+
 /// Makes every attempt. Takes a few seconds at most. An error is a sandbox that can't be
 /// started here, with the one step that fixes it.
 pub fn self_test(asked: &Asked) -> Result<Vec<Outcome>, Readiness> {
