@@ -11,6 +11,7 @@
 
 mod agents;
 mod attacks;
+mod clock;
 mod crash;
 mod engine;
 mod http;
