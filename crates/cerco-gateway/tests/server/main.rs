@@ -11,6 +11,7 @@
 
 mod agents;
 mod attacks;
+mod boards;
 mod clock;
 mod crash;
 mod engine;
