@@ -18,6 +18,7 @@ pub mod judging;
 pub mod project;
 pub mod quoting;
 pub mod scene;
+pub mod scratch;
 pub mod self_test;
 pub mod server;
 pub mod settings;

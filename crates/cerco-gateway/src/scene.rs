@@ -4,7 +4,6 @@
 //! found is an error with a step.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -12,9 +11,10 @@ use cerco_model::{Guard, Place, Role, SandboxState};
 use cerco_run::{Environment, ForRun, Network, environment};
 use cerco_sys::tree::RealTree;
 
-use crate::folders::{Folders, FoldersError, private_folder};
+use crate::folders::{Folders, FoldersError};
 use crate::judging::{Judging, Sources};
 use crate::project::{Known, Loop, Project, ProjectError, nested};
+use crate::scratch::{self, Scratch};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
 use crate::wire::NetworkSetting;
@@ -171,7 +171,7 @@ impl Scene {
             SandboxState::Off => NetworkSetting::Off,
         };
         let run_id = run_id();
-        let scratch = scratch(&folders, sandbox, &run_id);
+        let scratch = scratch::place(&folders, sandbox, &run_id);
         let caller: Vec<(OsString, OsString)> = caller.into_iter().collect();
         // Where the person's own files are. The run's folders of those names are scratch.
         let callers = caller
@@ -276,7 +276,11 @@ impl Scene {
                 NetworkSetting::Off => cerco_sandbox::Network::Off,
                 NetworkSetting::RegistriesOnly => cerco_sandbox::Network::Registries,
             },
-            scratch: Some(scratch(&self.folders, SandboxState::On, &self.run_id)),
+            scratch: Some(scratch::place(
+                &self.folders,
+                SandboxState::On,
+                &self.run_id,
+            )),
             ..cerco_sandbox::Request::default()
         }
     }
@@ -284,14 +288,7 @@ impl Scene {
     /// Makes the run's own scratch folder; it goes when the value does. With the sandbox
     /// there is none to make here: it lies in the private `/tmp`.
     pub fn make_scratch(&self) -> Result<Scratch, FoldersError> {
-        match self.sandbox {
-            SandboxState::On => Ok(Scratch(None)),
-            SandboxState::Off => {
-                let folder = scratch(&self.folders, self.sandbox, &self.run_id);
-                private_folder(&folder)?;
-                Ok(Scratch(Some(folder)))
-            }
-        }
+        Scratch::make(&self.folders, self.sandbox, &self.run_id)
     }
 }
 
@@ -327,26 +324,6 @@ fn can_be_guarded() -> Guard {
 #[cfg(not(target_os = "linux"))]
 fn can_be_guarded() -> Guard {
     Guard::Off
-}
-
-/// A run's scratch folder, removed at the end.
-#[derive(Debug)]
-pub struct Scratch(Option<PathBuf>);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.0 {
-            // `remove_dir_all` follows no links. What can't be removed stays in the cache.
-            let _ = fs::remove_dir_all(folder);
-        }
-    }
-}
-
-fn scratch(folders: &Folders, sandbox: SandboxState, run_id: &str) -> PathBuf {
-    match sandbox {
-        SandboxState::On => PathBuf::from(format!("/tmp/cerco-{run_id}")),
-        SandboxState::Off => folders.cache.join("runs").join(run_id),
-    }
 }
 
 /// The current directory where it is the loop's own, the loop's folder otherwise.

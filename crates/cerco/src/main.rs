@@ -8,6 +8,7 @@ mod commands;
 mod failure;
 mod inside;
 mod judged;
+mod kept;
 mod out;
 mod remote;
 mod report;

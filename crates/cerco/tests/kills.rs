@@ -88,11 +88,11 @@ fn nothing_is_left_of_a_killed_run() {
             let text = format!("./linger.sh {mark}");
             let mut run = cerco(root, &["run", "--loop", "a", sandbox, "--", &text]);
             let chance = RandomState::new().build_hasher().finish();
-            let began = Instant::now();
+            let started = Instant::now();
             // Half of them while it gets ready, half once the command is well under way.
             while round % 2 == 1 && !up.exists() {
                 assert!(
-                    began.elapsed() < Duration::from_secs(30),
+                    started.elapsed() < Duration::from_secs(30),
                     "it did not begin"
                 );
                 std::thread::sleep(Duration::from_millis(1));

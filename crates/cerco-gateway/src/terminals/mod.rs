@@ -6,13 +6,15 @@ pub mod marks;
 mod pty;
 mod replay;
 mod shells;
+mod size;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use pty::{Pty, Shown, Size, Viewer};
+pub use pty::{Pty, Shown, Viewer};
 pub use shells::Shell;
+pub use size::Size;
 
 use crate::wire::{Terminal, TerminalId};
 

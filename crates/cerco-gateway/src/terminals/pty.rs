@@ -10,12 +10,13 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use portable_pty::{ChildKiller, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::{ChildKiller, CommandBuilder, MasterPty, native_pty_system};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::insert::{self, Foreground, Insert, Reader};
 use super::marks::Marks;
 use super::replay::{Cut, replay};
+use super::size::Size;
 use super::{Shell, TerminalError};
 use crate::wire::InsertRefusal;
 
@@ -25,26 +26,6 @@ const MAX_UNDRAWN: u64 = 256 * 1024;
 const MAX_SCROLLBACK: usize = 1024 * 1024;
 /// How many pieces of typing may wait for a shell that doesn't read.
 const MAX_TYPED: usize = 256;
-
-/// A terminal's size in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Columns.
-    pub columns: u16,
-    /// Rows.
-    pub rows: u16,
-}
-
-impl Size {
-    fn pty(self) -> PtySize {
-        PtySize {
-            rows: self.rows.clamp(1, 1000),
-            cols: self.columns.clamp(1, 1000),
-            pixel_width: 0,
-            pixel_height: 0,
-        }
-    }
-}
 
 /// What a viewer gets.
 #[derive(Debug, PartialEq, Eq)]

@@ -118,8 +118,11 @@ fn assert_full_auto(root: &Path, round: u64) {
     }
 }
 
-/// Waits until nothing is left, and says how long that took. What is left may hold the
-/// agents' connections open, and they would be waited for: so this ends everything.
+/// Waits until nothing is left, and says how long that took. Anything left ends the test.
+#[expect(
+    clippy::exit,
+    reason = "what is left may hold the agents' connections open, and they would be waited for"
+)]
 fn empties(root: &Path, round: u64) -> Duration {
     let killed = Instant::now();
     while let Some(left) = left(root) {
@@ -142,7 +145,7 @@ fn left(root: &Path) -> Option<String> {
         let link = |name: &str| std::fs::read_link(format!("/proc/{pid}/{name}")).ok();
         let ours = link("exe").is_some_and(|exe| exe == program)
             || link("cwd").is_some_and(|cwd| cwd.starts_with(root));
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        ours.then(|| format!("{pid} is left: {}", String::from_utf8_lossy(&line)))
+        let started = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        ours.then(|| format!("{pid} is left: {}", String::from_utf8_lossy(&started)))
     })
 }

@@ -11,6 +11,8 @@
 
 mod agents;
 mod attacks;
+mod boards;
+mod clock;
 mod crash;
 mod engine;
 mod http;

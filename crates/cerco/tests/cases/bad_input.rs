@@ -61,6 +61,7 @@ impl Ground {
         })
     }
 
+    #[expect(clippy::too_many_lines, reason = "one row a case")]
     pub(crate) fn cases(&self) -> Vec<Case> {
         let home = self.root.join("home");
         let home = home.to_str().unwrap();

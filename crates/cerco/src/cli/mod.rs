@@ -1,10 +1,18 @@
 //! The command line as data: words, options, help. Completions, man pages and typo hints
 //! come from here.
 
+mod agents;
+mod gateway;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use agents::{HookArgs, HookVerb, InstallArgs, McpArgs};
+pub(crate) use gateway::{
+    AnswerArgs, AnswerWord, AsksArgs, DownArgs, OpenArgs, StatusArgs, UpArgs,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -180,160 +188,6 @@ pub(crate) struct ExplainArgs {
     pub(crate) place: PlaceArgs,
     #[command(flatten)]
     pub(crate) text: TextArgs,
-}
-
-/// Start the gateway: the page, and one place where all agents' asks come together.
-///
-/// It stays until `cerco down`, also when the terminal is closed. Its page listens on
-/// 127.0.0.1 only. The link that it prints signs one browser in, once, within a minute.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  cerco up                    in the background; opens the page
-  cerco up --foreground       stay here until Ctrl-C
-  cerco up --port 4000 --no-browser")]
-pub(crate) struct UpArgs {
-    /// The page's port (default: a free one).
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    pub(crate) port: u16,
-    /// Stay in this terminal until Ctrl-C.
-    #[arg(long)]
-    pub(crate) foreground: bool,
-    /// Only print the link.
-    #[arg(long)]
-    pub(crate) no_browser: bool,
-    /// What `cerco up` starts.
-    #[arg(long, hide = true, requires = "foreground")]
-    pub(crate) detached: bool,
-}
-
-/// End the gateway: every run is stopped, every ask is closed.
-#[derive(Debug, Args)]
-pub(crate) struct DownArgs {}
-
-/// Say whether a gateway is up, and what it has to do. Exit code 1 where none is.
-#[derive(Debug, Args)]
-pub(crate) struct StatusArgs {}
-
-/// Open the gateway's page, with a new link that signs one browser in.
-///
-/// The link is for a person at a terminal: not for a command that Cerco runs, nor for a
-/// host's shell.
-#[derive(Debug, Args)]
-pub(crate) struct OpenArgs {
-    /// Only print the link.
-    #[arg(long)]
-    pub(crate) no_browser: bool,
-}
-
-/// List what waits for an answer, oldest first.
-///
-/// With --wait this terminal is a window: it stays, shows each ask as it comes, and takes
-/// the answer.
-#[derive(Debug, Args)]
-pub(crate) struct AsksArgs {
-    /// Stay and answer each ask as it comes, until Ctrl-C.
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) wait: bool,
-}
-
-/// Answer an ask. "Allow always this session" is given on the page only.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  cerco answer 12 once
-  cerco answer 12 deny --note 'push to a branch instead'")]
-pub(crate) struct AnswerArgs {
-    /// The ask's number, as `cerco asks` shows it.
-    #[arg(value_name = "ASK")]
-    pub(crate) ask: String,
-    /// The answer.
-    #[arg(value_name = "ANSWER")]
-    pub(crate) answer: AnswerWord,
-    /// Words for the agent, with `deny`.
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) note: Option<String>,
-}
-
-/// An answer on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AnswerWord {
-    Once,
-    Deny,
-}
-
-/// Serve one bubble's tools over MCP, on standard input and output.
-///
-/// For an agent's host to start. The role decides which tools there are; commands go the
-/// way of `cerco run`, file tools stay in the loop's folder.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Example (Claude Code):
-  claude mcp add cerco -- cerco mcp --project /path/to/project --loop site --role Coder")]
-pub(crate) struct McpArgs {
-    #[command(flatten)]
-    pub(crate) place: PlaceArgs,
-}
-
-/// Judge what a host is about to run; install the hook that asks us.
-///
-/// Without a verb: reads the host's JSON from standard input and answers in its form. Any
-/// trouble ends with exit code 2, which every host takes for a block.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  cerco hook claude install                 in this project, for you alone
-  cerco hook codex install --user           in your home, for all projects
-  cerco hook gemini --rewrite install       commands run as `cerco run`
-  cerco hook claude status")]
-pub(crate) struct HookArgs {
-    /// claude, codex, gemini, cursor, copilot or vscode.
-    pub(crate) host: String,
-    /// The role of the host's bubble (default: Coder).
-    #[arg(long, value_name = "ROLE")]
-    pub(crate) role: Option<String>,
-    /// Make each command that may run a `cerco run`, so that time limit, environment and
-    /// sandbox hold it, too.
-    #[arg(long)]
-    pub(crate) rewrite: bool,
-    /// Let the host ask the person, where it can (not Codex, not Gemini CLI).
-    #[arg(long)]
-    pub(crate) host_asks: bool,
-    #[command(subcommand)]
-    pub(crate) verb: Option<HookVerb>,
-}
-
-/// What to do with a host's settings.
-#[derive(Debug, Subcommand)]
-pub(crate) enum HookVerb {
-    /// Put our entry in, in place of an older one. What isn't ours stays as it is.
-    Install(InstallArgs),
-    /// Say whether our entry is there.
-    Status(InstallArgs),
-    /// Take our entry out.
-    Uninstall(InstallArgs),
-}
-
-/// In which settings.
-#[derive(Debug, Args)]
-pub(crate) struct InstallArgs {
-    /// The project's folder (default: the current directory).
-    #[arg(long, value_name = "FOLDER", conflicts_with = "user")]
-    pub(crate) project: Option<PathBuf>,
-    /// In your home, for all projects.
-    #[arg(long)]
-    pub(crate) user: bool,
-    /// This settings file.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Only show the entry (with `install`).
-    #[arg(long)]
-    pub(crate) print: bool,
 }
 
 /// Say whether everything is ready here, and the one step that is missing.
