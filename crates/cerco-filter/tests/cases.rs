@@ -56,3 +56,8 @@ fn many_ecosystems_and_ways_around() {
 fn what_a_blind_judge_found() {
     all_right("filter-blind.jsonl", |case| case.dialect == "posix");
 }
+
+#[test]
+fn what_was_written_afresh() {
+    all_right("filter-fresh.jsonl", |case| case.dialect == "posix");
+}

@@ -34,6 +34,7 @@ fn further_windows_cases_are_right() {
 #[test]
 fn windows_cases_among_many_are_right() {
     run("filter-wide.jsonl", 60);
+    run("filter-fresh.jsonl", 100);
 }
 
 #[test]

@@ -144,8 +144,8 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
 /// `remote.origin.url=…`, `submodule.x.url=…`: where git connects to.
 fn url(case: &Case<'_>, name: &str, value: &Text, part: cerco_model::Part, out: &mut Findings) {
     let name = name.to_ascii_lowercase();
-    if (name.starts_with("remote.") || name.starts_with("submodule."))
-        && name.ends_with(".url")
+    let key = name.strip_suffix(".url").unwrap_or_default();
+    if (key.starts_with("remote.") || key.starts_with("submodule."))
         && let Remote::Address(found) = remote(value, case.place)
     {
         say(case, found, part, out);

@@ -9,7 +9,12 @@ use crate::table::{Mark, Says};
 fn info_cancels(rule: &Rule) -> bool {
     matches!(
         rule,
-        Rule::Endless | Rule::Publish | Rule::GitChange | Rule::GitDestructive | Rule::Delete
+        Rule::Endless
+            | Rule::Publish
+            | Rule::Secret
+            | Rule::GitChange
+            | Rule::GitDestructive
+            | Rule::Delete
     )
 }
 

@@ -69,10 +69,10 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
             }
         }
         // `rg -g '.env'` reads it; `-g '!.env'` leaves it out.
-        Meaning::Chosen => {
-            if paths::secret::is_secret(text) && !text.known_prefix().starts_with('!') {
-                secret::named(&shown(text), used.part, out);
-            }
+        Meaning::Chosen
+            if paths::secret::is_secret(text) && !text.known_prefix().starts_with('!') =>
+        {
+            secret::named(&shown(text), used.part, out);
         }
         // `bun src/index.ts` runs a file where no script has that name.
         Meaning::Script if case.bound().name == "bun" && text.known_prefix().contains('/') => {

@@ -16,17 +16,7 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
         "fd" => return find::push_fd(call, bound, inner),
         "xargs" => return feeders::xargs(call, bound, inner),
         "parallel" => return feeders::parallel(call, bound, inner),
-        // Its words are those of `docker compose`.
-        "docker-compose" => {
-            let word = |text: &str| Word {
-                text: Text::Known(text.into()),
-                part: call.name.part,
-                spreads: false,
-            };
-            let mut words = vec![word("docker"), word("compose")];
-            words.extend_from_slice(call.args);
-            return program(words, Vec::new(), bound.directory.clone(), inner);
-        }
+        "docker-compose" => return compose(call, bound, inner),
         _ => {}
     }
     let directory = bound
@@ -49,16 +39,14 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
             }
             // `env -S 'A=b program'`: its words are words of `env` itself.
             Meaning::Split if row.name == "env" => {
-                let mut words = vec![call.name.clone()];
-                words.extend(split(text, used));
-                let at = bound.rest.unwrap_or(u32::MAX) as usize;
-                words.extend_from_slice(call.args.get(at..).unwrap_or_default());
-                program(words, assignments(call, bound), directory.clone(), inner);
+                let words = std::iter::once(call.name.clone());
+                let words = words.chain(split(text, used)).chain(behind(call, bound));
+                let assigned = assignments(call, bound);
+                program(words.collect(), assigned, directory.clone(), inner);
             }
             Meaning::Split | Meaning::Entrypoint => {
                 let mut words = split(text, used);
-                let at = bound.rest.unwrap_or(u32::MAX) as usize;
-                words.extend_from_slice(call.args.get(at..).unwrap_or_default());
+                words.extend(behind(call, bound));
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
             Meaning::Tool => {
@@ -72,15 +60,12 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 }
                 program(words, assignments(call, bound), directory.clone(), inner);
             }
-            Meaning::Module => {
-                let mut words = rest(call, used);
-                // `python3 -mtwine upload`: what follows belongs to the module.
-                if matches!(used.value, Value::Own(_)) {
-                    let at = bound.rest.unwrap_or(u32::MAX) as usize;
-                    words.extend_from_slice(call.args.get(at..).unwrap_or_default());
-                }
-                program(words, Vec::new(), directory.clone(), inner);
-            }
+            Meaning::Module => program(
+                module(call, bound, used),
+                Vec::new(),
+                directory.clone(),
+                inner,
+            ),
             // `pnpm eslint` runs the program where the project has no script of that name.
             Meaning::Script if falls_back(row, call, bound, text, place) => {
                 program(rest(call, used), Vec::new(), directory.clone(), inner);
@@ -125,6 +110,32 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
             _ => {}
         }
     }
+}
+
+/// `docker-compose` takes the words of `docker compose`.
+fn compose(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
+    let words = ["docker", "compose"].map(|text| Word {
+        text: Text::Known(text.into()),
+        part: call.name.part,
+        spreads: false,
+    });
+    let words = words.into_iter().chain(call.args.iter().cloned());
+    program(words.collect(), Vec::new(), bound.directory.clone(), inner);
+}
+
+/// `python3 -m module words`; in `python3 -mtwine upload` the words stand behind.
+fn module(call: &Call<'_>, bound: &Bound, used: &Use) -> Vec<Word> {
+    let mut words = rest(call, used);
+    if matches!(used.value, Value::Own(_)) {
+        words.extend(behind(call, bound));
+    }
+    words
+}
+
+/// The words behind those that were bound.
+fn behind(call: &Call<'_>, bound: &Bound) -> impl Iterator<Item = Word> {
+    let at = bound.rest.unwrap_or(u32::MAX) as usize;
+    call.args.get(at..).unwrap_or_default().to_vec().into_iter()
 }
 
 /// Whether a package manager would take `text` for a program of the project, and it is one

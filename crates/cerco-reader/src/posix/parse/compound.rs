@@ -238,28 +238,30 @@ impl Lower<'_> {
             }
             s::CompoundCommand::Conditional(c) => Cmd::Cond(self.cond(&c.expression)),
             s::CompoundCommand::Time(c) if self.dialect == Dialect::Sh => self.time_program(c),
-            s::CompoundCommand::Time(c) => {
-                let mut timed = c.command.as_ref().map(|c| self.boxed(c));
-                // bash takes a `--` in front of the command for an end of `time`'s options.
-                if let Some(Stmt {
-                    command: Cmd::Simple(simple),
-                    ..
-                }) = timed.as_deref_mut()
-                    && simple.assigns.is_empty()
-                    && simple
-                        .words
-                        .first()
-                        .is_some_and(|w| w.part.of(self.text) == Some("--"))
-                {
-                    simple.words.remove(0);
-                }
-                Cmd::Time(timed)
-            }
+            s::CompoundCommand::Time(c) => self.timed(c),
             s::CompoundCommand::Coproc(c) => Cmd::Coproc(self.boxed(&c.body)),
             s::CompoundCommand::Repeat(c) => self.foreign(c.span),
             s::CompoundCommand::Foreach(c) => self.foreign(c.span),
             s::CompoundCommand::Always(c) => self.foreign(c.span),
         }
+    }
+
+    /// The shell's own `time`. bash takes a `--` in front of the command for the end of its options.
+    fn timed(&mut self, time: &s::TimeCommand) -> Cmd {
+        let mut timed = time.command.as_ref().map(|c| self.boxed(c));
+        if let Some(Stmt {
+            command: Cmd::Simple(simple),
+            ..
+        }) = timed.as_deref_mut()
+            && simple.assigns.is_empty()
+            && simple
+                .words
+                .first()
+                .is_some_and(|word| word.part.of(self.text) == Some("--"))
+        {
+            simple.words.remove(0);
+        }
+        Cmd::Time(timed)
     }
 
     fn foreign(&mut self, span: s::Span) -> Cmd {
