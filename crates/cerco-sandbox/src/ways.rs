@@ -15,12 +15,15 @@ const MAX_SETTINGS: u64 = 1 << 20;
 const MOST_FILES: usize = 40;
 /// Sections whose values name no file that git runs.
 const NO_PROGRAMS: &[&str] = &[
+    "blame",
     "branch",
     "color",
+    "commit",
+    "gui",
     "http",
-    "https",
-    "includeif",
+    "maintenance",
     "remote",
+    "safe",
     "submodule",
     "url",
     "user",
@@ -234,6 +237,10 @@ impl Found<'_> {
     /// repository's own, which is held anyway.
     fn add(&mut self, at: &Path, does: Does) {
         let real = fs::canonicalize(at);
+        // Folders are named for other ends: a submodule's work tree, a repository to trust.
+        if does == Does::Runs && at.is_dir() {
+            return;
+        }
         for path in std::iter::once(at.to_owned()).chain(real) {
             let below = path.strip_prefix(self.loop_folder);
             if below.is_ok_and(|below| !below.as_os_str().is_empty()) {
@@ -265,4 +272,54 @@ pub(crate) fn normal(path: &Path) -> Option<PathBuf> {
         }
     }
     Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ways by `config` of the loop's own repository, below the loop's folder.
+    fn check(name: &str, config: &str, expected: &[(&str, Does)]) {
+        let root = std::env::temp_dir().join(format!("cerco-ways-{name}-{}", std::process::id()));
+        let own = root.join("loop");
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(own.join(".git/hooks")).unwrap();
+        fs::create_dir_all(own.join("folder")).unwrap();
+        let own = own.canonicalize().unwrap();
+        fs::write(own.join(".git/config"), config).unwrap();
+        let found = ways(&own, &People::default(), &[own.join(".git")]);
+        let expected: Vec<Way> = expected
+            .iter()
+            .map(|(path, does)| Way {
+                path: own.join(path),
+                does: *does,
+            })
+            .collect();
+        assert_eq!(found, expected, "{config}");
+        fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn what_settings_lead_to() {
+        let hooks = "[core]\n\thooksPath = .gh\n";
+        check("hooks", hooks, &[(".gh", Does::RunsFiles)]);
+        let husky = "[core]\n\thooksPath = .husky/_\n";
+        check("husky", husky, &[(".husky", Does::RunsFiles)]);
+        let include = "[include]\n\tpath = ../shared\n";
+        check("include", include, &[("shared", Does::Obeys)]);
+        let filter = "[filter \"x\"]\n\tclean = sh tools/clean %f\n";
+        check("filter", filter, &[("tools/clean", Does::Runs)]);
+    }
+
+    #[test]
+    fn what_is_no_way() {
+        for (name, config) in [
+            ("outside", "[core]\n\thooksPath = /etc/hooks\n"),
+            ("folder", "[core]\n\tworktree = ../loop/folder\n"),
+            ("address", "[remote \"o\"]\n\turl = git@host:a/b\n"),
+            ("itself", "[core]\n\thooksPath = .\n"),
+        ] {
+            check(name, config, &[]);
+        }
+    }
 }

@@ -209,7 +209,12 @@ impl Held<'_> {
         let Some(around) = path.parent() else {
             return false;
         };
-        normal(&around.join(target)).is_some_and(|at| self.repositories.contains(at.as_path()))
+        // Where a link lies on the way, `..` leads elsewhere than its text says.
+        let at = normal(&around.join(target));
+        at.is_some_and(|at| {
+            let real = std::fs::canonicalize(around.join(target));
+            real.is_ok_and(|real| real == at) && self.repositories.contains(at.as_path())
+        })
     }
 
     /// What somebody's settings lead git to.
