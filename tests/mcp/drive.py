@@ -99,7 +99,7 @@ async def roles(coder, reviewer, researcher):
     check("tools by role", names == {
         "Coder": commands + reading + writing,
         "Reviewer": commands + reading,
-        "Researcher": reading,
+        "Researcher": ["say"] + reading,
     }, names)
     for session, role, tool, arguments, lacks in [
         (researcher, "Researcher", "run_command", {"command": "ls"}, "run_commands"),

@@ -261,6 +261,10 @@ scene("an MCP client asks, the card appears, and each answer reaches it", async 
     const said = await denied;
     expect(said.isError).toBe(true);
     expect(said.text).toContain("not this file");
+    // A no that came too soon: the client hears that it may ask once more.
+    await card.getByRole("button", { name: "Ask me again" }).click();
+    await page.getByText("you will be asked again").waitFor();
+    expect((await client.run("ls")).text).toContain("wants to be asked again: rm old.txt");
     // What it says in chat stands in the log, and is no answer to anything.
     expect(await client.call("say", { text: "Done.\n```\nls\n```" })).toMatchObject({ isError: false });
     expect(await client.call("say", { text: "Done.", answer: "allow" })).toMatchObject({ isError: true });

@@ -47,6 +47,30 @@ scene("a line of 10 MB comes in parts", async ({ world, page }) => {
   await expect.poll(async () => (await page.locator("pre.output").innerText()).length, { timeout: 20_000 }).toBeGreaterThan(100_000);
 });
 
+scene("hostile output is text while it comes, also as one line of 10 MB, and in names", async ({ world, page }) => {
+  const site = join(world.project, "loops/site");
+  const unit = HOSTILE.replaceAll("\n", " ");
+  writeFileSync(join(site, "line.txt"), unit.repeat(Math.ceil(10_000_000 / unit.length)));
+  writeFileSync(join(site, "pour.sh"), "#!/bin/sh\nwhile [ ! -e stop ]; do cat line.txt; sleep 0.2; done\n", { mode: 0o755 });
+  const agent = await world.agent("loops/site", "Coder", "<i>host</i>\u202e\u001b[31m");
+  await page.locator(".tile").click();
+  const pouring = agent.run("./pour.sh");
+  await page.locator(".entry.running .row").click();
+  const output = page.locator("pre.output.live");
+  await output.getByText("<img src=x").first().waitFor();
+  const longest = await pause(page);
+  expect(longest).toBeLessThan(2000);
+  const text = await output.innerText();
+  expect(text).not.toMatch(/[\u001b\u202e\u200b\u009b\u0007]/);
+  expect(text).toContain("⟦U+202E⟧");
+  expect(await page.locator("main img, main script, main a, main i").count()).toBe(0);
+  expect(await page.locator("main").innerText()).not.toMatch(/[\u001b\u202e]/);
+  expect(await page.title()).toBe("Cerco");
+  await accessible(page);
+  writeFileSync(join(site, "stop"), "");
+  await pouring;
+});
+
 scene("a flood of output doesn't freeze the page, and can be stopped", async ({ world, page }) => {
   writeFileSync(join(world.project, "loops/site/flood.sh"), "#!/bin/sh\nwhile :; do head -c 100000000 /dev/zero | tr '\\0' x | fold -w 120; done\n", { mode: 0o755 });
   const agent = await world.agent();

@@ -70,8 +70,9 @@ scene("a board with 1,000 loops and 100,000 entries is there at once", async ({ 
     await window.page.reload();
   }
   console.log(`stages, in milliseconds:\n${parts.join("\n")}`);
+  const [first, ...again] = times.map((ms) => ms.toFixed(0));
+  console.log(`board with ${LOOPS} loops and ${ENTRIES} entries painted: a browser's first load ${first} ms, loaded again ${again.join(", ")} ms`);
   times.sort((a, b) => a - b);
-  console.log(`board with ${LOOPS} loops and ${ENTRIES} entries painted after ${times.map((ms) => ms.toFixed(0)).join(", ")} ms`);
   expect(times[2], "the median of five").toBeLessThan(2000);
   await window.page.getByLabel("Find a loop").fill("loop 987");
   await window.page.locator(".loop", { hasText: "loop 987" }).waitFor();

@@ -17,6 +17,14 @@ import "./style/panel.css";
 /** Unanswered this long, an ask may call: a notification with no approving button. */
 const NOTIFY_MS = 6000;
 
+// What is seen first isn't kept waiting by what starts for later. A hidden page draws
+// nothing, and waits no longer than this for it.
+const PICTURE_MS = 100;
+const firstPicture = () => new Promise<void>((drawn) => {
+  requestAnimationFrame(() => setTimeout(drawn));
+  setTimeout(drawn, PICTURE_MS);
+});
+
 function takeCode(): string | null {
   const code = /^#c=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
   // Out of the address bar and the history at once; it works only once anyway.
@@ -59,6 +67,7 @@ function Root() {
         if (only && others.length === 0 && location.hash === "") setWhere({ view: "board", board: only.id });
         setState((s) => loaded(s, signedIn.state, Date.now()));
         let known: number | null = signedIn.state.event;
+        await firstPicture();
         live.current = connect(signedIn.key, {
           event: (event) => {
             setState((s) => reduced(s, event, Date.now()));

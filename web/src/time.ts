@@ -26,11 +26,32 @@ export function age(milliseconds: number): string {
 
 /** The time of day, or the day and the time when it was another day. */
 export function clock(at: number, now: number, language: string): string {
-  const date = new Date(at);
-  const time = date.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-  return new Date(now).toDateString() === date.toDateString()
-    ? time
-    : `${date.toLocaleDateString(language)} ${time}`;
+  const { time, day } = formats(language);
+  return sameDay(at, now) ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
+}
+
+interface Formats {
+  time: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+}
+
+const known = new Map<string, Formats>();
+
+// Making a format costs more than using it a thousand times: a log has a thousand lines.
+function formats(language: string): Formats {
+  let found = known.get(language);
+  if (!found) {
+    found = {
+      time: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+      day: new Intl.DateTimeFormat(language),
+    };
+    known.set(language, found);
+  }
+  return found;
+}
+
+function sameDay(a: number, b: number): boolean {
+  return new Date(a).setHours(0, 0, 0, 0) === new Date(b).setHours(0, 0, 0, 0);
 }
 
 /** `12 B`, `3.4 KB`, `5.6 MB`. */

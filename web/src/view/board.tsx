@@ -7,6 +7,7 @@ import { age } from "../time";
 import type { Board as BoardType } from "../wire";
 import { Asks } from "./asks";
 import { EntryRow } from "./entry";
+import { useFirst } from "./first";
 import { FullAuto } from "./full-auto";
 import { AddLoop, Loops } from "./loops";
 import { SaidItem } from "./said";
@@ -44,6 +45,8 @@ function SandboxBadge({ page }: { page: Page }) {
 
 /** A log that opens with fewer entries than this looks for more in the journal. */
 const FEW = 20;
+/** So many lines of it are drawn before the others. */
+const SCREENFUL = 20;
 
 function Log({ board, page }: { board: BoardType; page: Page }) {
   const { entries: all, older: first, said } = page.state;
@@ -52,6 +55,7 @@ function Log({ board, page }: { board: BoardType; page: Page }) {
     ...entries.map((entry) => ({ key: `e${entry.id}`, time: entry.time, entry })),
     ...said.filter((s) => s.board === board.id).map((s) => ({ key: `s${s.id}`, time: s.time, said: s })),
   ].sort((a, b) => b.time - a.time), [entries, said, board.id]);
+  const most = useFirst(SCREENFUL);
   const [older, setOlder] = useState(first);
   const load = (before: number) => page.attempt(
     api.journal({ board: board.id, before }).then((found) => {
@@ -67,7 +71,7 @@ function Log({ board, page }: { board: BoardType; page: Page }) {
     <section aria-label={t("log")}>
       <header class="head"><h2>{t("log")}</h2></header>
       {older === null && lines.length === 0 && <p class="quiet empty">{t("noLog")}</p>}
-      <ol class="log">{lines.map((line) => ("entry" in line
+      <ol class="log">{lines.slice(0, most).map((line) => ("entry" in line
         ? <EntryRow key={line.key} entry={line.entry} page={page} />
         : <SaidItem key={line.key} said={line.said} page={page} />))}</ol>
       {older !== null && <p class="after"><button class="plain" onClick={() => load(older)}>{t("older")}</button></p>}

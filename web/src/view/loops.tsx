@@ -5,9 +5,12 @@ import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
 import type { Board, Bubble, Loop, Tool } from "../wire";
+import { useFirst } from "./first";
 
 /** So many loops of one level are made at once. */
 const PART = 60;
+/** And so many of these before the others. */
+const SCREENFUL = 25;
 /** A board with more loops than this gets a field to find one, and starts folded. */
 const MANY = 12;
 
@@ -37,11 +40,12 @@ export function Loops({ board, page }: { board: Board; page: Page }) {
 
 function Level({ of, tree, page, folded }: { of: string | null; tree: Children; page: Page; folded: boolean }) {
   const [count, setCount] = useState(PART);
+  const most = useFirst(SCREENFUL);
   const here = tree.get(of) ?? [];
   if (here.length === 0) return null;
   return (
     <ul class="tree">
-      {here.slice(0, count).map((loop) => <LoopItem key={loop.id} loop={loop} tree={tree} page={page} folded={folded} />)}
+      {here.slice(0, Math.min(count, most)).map((loop) => <LoopItem key={loop.id} loop={loop} tree={tree} page={page} folded={folded} />)}
       {here.length > count && <li><button class="plain" onClick={() => setCount(count + 10 * PART)}>{t("moreLoops", { count: here.length - count })}</button></li>}
     </ul>
   );

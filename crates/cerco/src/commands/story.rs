@@ -189,7 +189,7 @@ impl Story<'_> {
             .close(id, &Closing::of(unix_ms(), &outcome))
             .map_err(Failure::own)?;
         self.say_ending(&outcome);
-        self.report(id, &decided, Some(&outcome))?;
+        self.report(id, &decided, Some((&outcome, &finished.notes)))?;
         Ok(outcome.ending.exit_code())
     }
 
@@ -221,7 +221,7 @@ impl Story<'_> {
         &self,
         id: EntryId,
         decided: &Decided,
-        outcome: Option<&Outcome>,
+        ended_as: Option<(&Outcome, &[String])>,
     ) -> Result<(), Failure> {
         if !self.out.json {
             return Ok(());
@@ -235,10 +235,11 @@ impl Story<'_> {
         put(json!({
             "schema_version": SCHEMA_VERSION, "entry_id": id.to_string(),
             "decision": decided.decision, "decision_source": decided.decision_source,
-            "sandboxed": self.held.is_some(), "ran": outcome.is_some(), "exit_code": code::REFUSED,
+            "sandboxed": self.held.is_some(), "ran": ended_as.is_some(), "exit_code": code::REFUSED,
         }));
-        if let Some(outcome) = outcome {
+        if let Some((outcome, notes)) = ended_as {
             put(ended(outcome));
+            put(json!({ "notes": notes }));
         }
         self.out.json(&value)
     }
