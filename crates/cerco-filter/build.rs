@@ -9,6 +9,8 @@ mod emit;
 mod form;
 #[path = "build/hosts.rs"]
 mod hosts;
+#[path = "build/store.rs"]
+mod store;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::store::{Kind, Store};
+
 /// Ids of the rules a mark may name, with the words of `cerco_model::Rule`.
 const RULES: &[(&str, &str)] = &[
     ("shell", "Shell"),
@@ -144,14 +146,14 @@ fn camel(word: &str) -> String {
 }
 
 /// `[if A|B&C] [unless D]` → a `Condition`.
-pub(crate) fn condition(words: &[&str], known: &Known) -> Result<String, String> {
-    let mut when = String::from("&[]");
-    let mut unless = String::from("&[]");
+pub(crate) fn condition(words: &[&str], known: &Known, store: &Store) -> Result<String, String> {
+    let mut when = String::from("List::EMPTY");
+    let mut unless = String::from("List::EMPTY");
     let mut rest = words;
     while let [key, clause, tail @ ..] = rest {
         match *key {
-            "if" => when = clauses(clause, known)?,
-            "unless" => unless = clauses(clause, known)?,
+            "if" => when = clauses(clause, known, store)?,
+            "unless" => unless = clauses(clause, known, store)?,
             other => return Err(format!("`{other}`: here `if` or `unless` is expected")),
         }
         rest = tail;
@@ -162,29 +164,30 @@ pub(crate) fn condition(words: &[&str], known: &Known) -> Result<String, String>
     Ok(format!("Condition {{ when: {when}, unless: {unless} }}"))
 }
 
-fn clauses(text: &str, known: &Known) -> Result<String, String> {
+fn clauses(text: &str, known: &Known, store: &Store) -> Result<String, String> {
     let alternatives = text
         .split('|')
         .map(|all| {
             let parts = all
                 .split('&')
-                .map(|part| atom(part, known))
+                .map(|part| atom(part, known, store))
                 .collect::<Result<Vec<_>, _>>()?;
-            Ok(format!("&[{}]", parts.join(", ")))
+            Ok(store.list(Kind::Atom, parts))
         })
         .collect::<Result<Vec<_>, String>>()?;
-    Ok(format!("&[{}]", alternatives.join(", ")))
+    Ok(store.list(Kind::Clause, alternatives))
 }
 
-fn atom(part: &str, known: &Known) -> Result<String, String> {
+fn atom(part: &str, known: &Known, store: &Store) -> Result<String, String> {
     if let Some(rest) = part.strip_prefix('!') {
-        return Ok(format!("Atom::Not(&{})", atom(rest, known)?));
+        let not = atom(rest, known, store)?;
+        return Ok(format!("Atom::Not({})", store.list(Kind::Atom, vec![not])));
     }
     if let Some(pattern) = part.strip_prefix("word:") {
-        return Ok(format!("Atom::Word({pattern:?})"));
+        return Ok(format!("Atom::Word({})", store.text(pattern)));
     }
     if let Some(name) = part.strip_prefix("variable:") {
-        return Ok(format!("Atom::Variable({name:?})"));
+        return Ok(format!("Atom::Variable({})", store.text(name)));
     }
     if let Some(count) = part.strip_prefix("args") {
         let count: u32 = if count.is_empty() {
@@ -224,13 +227,13 @@ fn atom(part: &str, known: &Known) -> Result<String, String> {
         }
     }
     Ok(match value {
-        Some(value) => format!("Atom::OptionIs({name:?}, {value:?})"),
-        None => format!("Atom::Option({name:?})"),
+        Some(value) => format!("Atom::OptionIs({}, {})", store.text(name), store.text(value)),
+        None => format!("Atom::Option({})", store.text(name)),
     })
 }
 
 /// A comma list of args → slots.
-pub(crate) fn slots(line: &str, known: &Known) -> Result<String, String> {
+pub(crate) fn slots(line: &str, known: &Known, store: &Store) -> Result<String, String> {
     let slots = line
         .split(',')
         .map(|entry| {
@@ -245,11 +248,11 @@ pub(crate) fn slots(line: &str, known: &Known) -> Result<String, String> {
             Ok(format!(
                 "Slot {{ meaning: {}, many: {many}, condition: {} }}",
                 meaning(word)?,
-                condition(rest, known)?
+                condition(rest, known, store)?
             ))
         })
         .collect::<Result<Vec<_>, String>>()?;
-    Ok(format!("&[{}]", slots.join(", ")))
+    Ok(store.list(Kind::Slot, slots))
 }
 
 /// The names in front of an option line.
@@ -260,7 +263,7 @@ pub(crate) fn option_names(line: &str) -> Vec<&str> {
 }
 
 /// An option line → an `OptionRow`.
-pub(crate) fn option(line: &str, known: &Known) -> Result<String, String> {
+pub(crate) fn option(line: &str, known: &Known, store: &Store) -> Result<String, String> {
     let names = option_names(line);
     if names.is_empty() {
         return Err("an option line begins with the option's names".to_owned());
@@ -288,11 +291,12 @@ pub(crate) fn option(line: &str, known: &Known) -> Result<String, String> {
         }
     };
     let marks = parts
-        .map(|line| mark(line, None, None, known))
+        .map(|line| mark(line, None, None, known, store))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(format!(
-        "OptionRow {{ names: &{names:?}, takes: Takes::{takes}, meaning: {what}, marks: &[{}] }}",
-        marks.join(", ")
+        "OptionRow {{ names: {}, takes: Takes::{takes}, meaning: {what}, marks: {} }}",
+        store.list(Kind::Text, names.iter().map(|name| store.text(name)).collect()),
+        store.list(Kind::Mark, marks)
     ))
 }
 
@@ -302,6 +306,7 @@ pub(crate) fn mark(
     reason: Option<&str>,
     remedy: Option<&str>,
     known: &Known,
+    store: &Store,
 ) -> Result<String, String> {
     let (line, kind) = match line.split_once(" as \"") {
         None => (line.to_owned(), None),
@@ -332,7 +337,10 @@ pub(crate) fn mark(
             })?,
     };
     Ok(format!(
-        "Mark {{ says: {says}, kind: {kind:?}, condition: {}, reason: {reason:?}, remedy: {remedy:?} }}",
-        condition(rest, known)?
+        "Mark {{ says: {says}, kind: {}, condition: {}, reason: {}, remedy: {} }}",
+        store.maybe(kind.as_deref()),
+        condition(rest, known, store)?,
+        store.maybe(reason),
+        store.maybe(remedy),
     ))
 }

@@ -7,6 +7,7 @@ use toml::Spanned;
 
 use crate::condition::{self, Known};
 use crate::form::{File, Form, MarkForm, Row};
+use crate::store::{Kind, Store};
 
 const STYLES: &[(&str, &str)] = &[
     ("gnu", "Gnu"),
@@ -18,34 +19,67 @@ const STYLES: &[(&str, &str)] = &[
     ("slash", "Slash"),
 ];
 
+/// Options that no row lists.
+const EVERYWHERE: &[(&str, &str, &str)] = &[
+    (
+        "INFO",
+        "`--help` and `--version` of a program that doesn't list them.",
+        "--help --version ! info",
+    ),
+    (
+        "COMMON",
+        "Parameters that every cmdlet has and that take a value.",
+        "-erroraction -ea -warningaction -wa -informationaction -infa -progressaction \
+         -errorvariable -ev -warningvariable -wv -informationvariable -iv -outvariable -ov \
+         -outbuffer -ob -pipelinevariable -pv = text",
+    ),
+];
+
+/// All names of a row.
+fn all(row: &Row) -> impl Iterator<Item = &str> {
+    let also = row.form.also.as_deref().unwrap_or("");
+    row.name.split_whitespace().chain(also.split_whitespace())
+}
+
+fn named(store: &Store, name: &str, number: usize) -> String {
+    format!("Named {{ name: {}, row: {number} }}", store.text(name))
+}
+
 /// The whole table: sorted names and their rows.
 pub(crate) fn programs(rows: &[Row]) -> Result<String, String> {
     let mut names: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    let mut code = String::new();
+    let store = Store::default();
     let mut twice = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
+    for row in rows {
         let at = format!("{}:{}", row.file.name, row.line);
-        for name in row
-            .name
-            .split_whitespace()
-            .chain(row.form.also.as_deref().unwrap_or("").split_whitespace())
-        {
-            if let Some((_, first)) = names.insert(name.to_owned(), (index, at.clone())) {
+        for name in all(row) {
+            if let Some((_, first)) = names.insert(name.to_owned(), (0, at.clone())) {
                 twice.push(format!("{at}: `{name}` is there already ({first})"));
             }
         }
         let name = row.name.split_whitespace().next().unwrap_or_default();
-        let source = emit(&row.file, row.line, name, &row.form, None, &Known::new())?;
-        let _ = writeln!(code, "static ROW_{index}: Row = {source};");
+        let source = emit(&row.file, row.line, name, &row.form, None, &Known::new(), &store)?;
+        let number = store.row(source);
+        for (at, _) in all(row).filter_map(|name| names.get_mut(name)) {
+            *at = number;
+        }
     }
     if !twice.is_empty() {
         return Err(twice.join("\n"));
     }
-    code.push_str("/// Every name and its row, sorted by name.\npub(super) static NAMES: &[(&str, &Row)] = &[\n");
-    for (name, (index, _)) in &names {
-        let _ = writeln!(code, "({name:?}, &ROW_{index}),");
+    let named = names
+        .iter()
+        .map(|(name, (number, _))| named(&store, name, *number))
+        .collect();
+    let mut code = format!(
+        "/// Every name and its row, sorted by name.\npub(super) static NAMES: List<Named> = {};\n",
+        store.list(Kind::Named, named)
+    );
+    for (name, what, line) in EVERYWHERE {
+        let option = condition::option(line, &Known::new(), &store)?;
+        let _ = writeln!(code, "/// {what}\npub(super) static {name}: OptionRow = {option};");
     }
-    code.push_str("];\n");
+    code.push_str(&store.emit());
     Ok(code)
 }
 
@@ -66,6 +100,7 @@ fn emit(
     form: &Form,
     words: Option<&str>,
     above: &Known,
+    store: &Store,
 ) -> Result<String, String> {
     let here = |what: &str| format!("{}:{line}: `{name}`: {what}", file.name);
     let words = spoken(words, name);
@@ -85,13 +120,13 @@ fn emit(
     let lines = |list: &[Spanned<String>]| -> Result<String, String> {
         let options = list
             .iter()
-            .map(|o| condition::option(o.get_ref(), &known).map_err(|e| at(o, e)))
+            .map(|o| condition::option(o.get_ref(), &known, store).map_err(|e| at(o, e)))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(format!("&[{}]", options.join(", ")))
+        Ok(store.list(Kind::Option, options))
     };
     let slots = |args: Option<&Spanned<String>>| -> Result<String, String> {
         args.map_or(Ok("None".to_owned()), |args| {
-            condition::slots(args.get_ref(), &known)
+            condition::slots(args.get_ref(), &known, store)
                 .map(|slots| format!("Some({slots})"))
                 .map_err(|e| at(args, e))
         })
@@ -122,8 +157,8 @@ fn emit(
         Some(word) if word.get_ref() == "container" => true,
         Some(word) => return Err(at(word, "`inside` is \"container\" or absent".to_owned())),
     };
-    let stdin = form.stdin.as_ref().map_or(Ok("&[]".to_owned()), |line| {
-        condition::slots(line.get_ref(), &known).map_err(|e| at(line, e))
+    let stdin = form.stdin.as_ref().map_or(Ok("List::EMPTY".to_owned()), |line| {
+        condition::slots(line.get_ref(), &known, store).map_err(|e| at(line, e))
     })?;
     let subs = sub_commands(
         file,
@@ -132,44 +167,52 @@ fn emit(
         &words,
         &known,
         &slots(form.subargs.as_ref())?,
+        store,
     )?;
     let examples = form
         .examples
         .as_ref()
-        .map_or(Ok(String::from("&[]")), |examples| {
+        .map_or(Ok(String::from("List::EMPTY")), |examples| {
             let mut all = Vec::new();
             for (verdict, list) in [
                 ("Allowed", &examples.allowed),
                 ("Asked", &examples.asked),
                 ("Refused", &examples.refused),
             ] {
-                all.extend(list.iter().map(|e| format!("(Verdict::{verdict}, {e:?})")));
+                all.extend(list.iter().map(|e| format!("(Verdict::{verdict}, {})", store.text(e))));
             }
             if all.is_empty() {
                 Err(here("`examples` is empty"))
             } else {
-                Ok(format!("&[{}]", all.join(", ")))
+                Ok(store.list(Kind::Example, all))
             }
         })?;
-    if examples == "&[]" && (!words.contains(' ') || !form.marks.is_empty()) {
+    if examples == "List::EMPTY" && (!words.contains(' ') || !form.marks.is_empty()) {
         return Err(here(
             "`examples` is missing: a program and a sub-command with marks show at least one",
         ));
     }
     Ok(format!(
-        "Row {{ name: {name:?}, about: {:?}, kind: {kind:?}, style: {style}, args: {}, options: {}, before: {}, \
+        "Row {{ name: {}, about: {}, kind: {}, style: {style}, args: {}, options: {}, before: {}, \
          time: {time}, marks: {}, stdin: {stdin}, container: {container}, files: {:?}, subs: {subs}, other: {}, examples: {examples} }}",
-        form.about.as_deref().unwrap_or(""),
+        store.text(name),
+        store.text(form.about.as_deref().unwrap_or("")),
+        store.text(&kind),
         slots(form.args.as_ref())?,
         lines(&form.options)?,
         lines(&form.before)?,
-        marks(file, &form.marks, &known)?,
+        marks(file, &form.marks, &known, store)?,
         form.files.unwrap_or(false),
-        marks(file, &form.other, &known)?,
+        marks(file, &form.other, &known, store)?,
     ))
 }
 
-fn marks(file: &File, list: &[Spanned<MarkForm>], known: &Known) -> Result<String, String> {
+fn marks(
+    file: &File,
+    list: &[Spanned<MarkForm>],
+    known: &Known,
+    store: &Store,
+) -> Result<String, String> {
     let marks = list
         .iter()
         .map(|mark| {
@@ -179,11 +222,11 @@ fn marks(file: &File, list: &[Spanned<MarkForm>], known: &Known) -> Result<Strin
                     (&told.mark, told.reason.as_deref(), told.remedy.as_deref())
                 }
             };
-            condition::mark(line, reason, remedy, known)
+            condition::mark(line, reason, remedy, known, store)
                 .map_err(|e| file.error(mark.span().start, &e))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(format!("&[{}]", marks.join(", ")))
+    Ok(store.list(Kind::Mark, marks))
 }
 
 fn sub_commands(
@@ -193,6 +236,7 @@ fn sub_commands(
     words: &str,
     known: &Known,
     plain_args: &str,
+    store: &Store,
 ) -> Result<String, String> {
     let mut subs: BTreeMap<String, String> = BTreeMap::new();
     let twice = |name: &str, line: usize| {
@@ -203,8 +247,9 @@ fn sub_commands(
     };
     for name in form.subs.as_deref().unwrap_or("").split_whitespace() {
         let row = format!(
-            "Row {{ name: {name:?}, kind: {:?}, args: {plain_args}, ..Row::EMPTY }}",
-            format!("{words} {name}")
+            "Row {{ name: {}, kind: {}, args: {plain_args}, ..Row::EMPTY }}",
+            store.text(name),
+            store.text(&format!("{words} {name}"))
         );
         if subs.insert(name.to_owned(), row).is_some() {
             return Err(twice(name, line));
@@ -223,7 +268,7 @@ fn sub_commands(
             .unwrap_or_default();
         for name in all {
             // Other names of one sub-command share the words of its grant.
-            let source = emit(file, line, first, sub, Some(words), known)?;
+            let source = emit(file, line, first, sub, Some(words), known, store)?;
             if subs.insert(name.to_owned(), source).is_some() {
                 return Err(twice(name, line));
             }
@@ -231,7 +276,7 @@ fn sub_commands(
     }
     let list: Vec<_> = subs
         .iter()
-        .map(|(name, row)| format!("({name:?}, &{row})"))
+        .map(|(name, row)| named(store, name, store.row(row.clone())))
         .collect();
-    Ok(format!("&[{}]", list.join(", ")))
+    Ok(store.list(Kind::Named, list))
 }

@@ -26,54 +26,54 @@ pub use names::name_and_row;
 #[derive(Debug)]
 pub struct Row {
     /// Its first name.
-    pub name: &'static str,
+    pub name: Text,
     /// What it does, in one line.
-    pub about: &'static str,
+    pub about: Text,
     /// The words a grant of it is remembered by.
-    pub kind: &'static str,
+    pub kind: Text,
     /// How its options are written, where that isn't as in the row above.
     pub style: Option<Style>,
     /// What its words mean; nothing means that the general rules judge them.
-    pub args: Option<&'static [Slot]>,
+    pub args: Option<List<Slot>>,
     /// Its options.
-    pub options: &'static [OptionRow],
+    pub options: List<OptionRow>,
     /// Options that count only in front of a sub-command.
-    pub before: &'static [OptionRow],
+    pub before: List<OptionRow>,
     /// How long it may run, where that isn't as in the row above.
     pub time: Option<TimeClass>,
     /// What rules say of it.
-    pub marks: &'static [Mark],
+    pub marks: List<Mark>,
     /// What text on its standard input means.
-    pub stdin: &'static [Slot],
+    pub stdin: List<Slot>,
     /// What it starts sees another file system.
     pub container: bool,
     /// It prints names of files below the folders it was given.
     pub files: bool,
     /// Its sub-commands, sorted by name.
-    pub subs: &'static [(&'static str, &'static Self)],
+    pub subs: List<Named>,
     /// Marks for a sub-command that isn't in `subs`.
-    pub other: &'static [Mark],
+    pub other: List<Mark>,
     /// Whole commands and their verdicts.
-    pub examples: &'static [(Verdict, &'static str)],
+    pub examples: List<(Verdict, Text)>,
 }
 
 impl Row {
     const EMPTY: Self = Self {
-        name: "",
-        about: "",
-        kind: "",
+        name: EMPTY,
+        about: EMPTY,
+        kind: EMPTY,
         style: None,
         args: None,
-        options: &[],
-        before: &[],
+        options: List::EMPTY,
+        before: List::EMPTY,
         time: None,
-        marks: &[],
-        stdin: &[],
+        marks: List::EMPTY,
+        stdin: List::EMPTY,
         container: false,
         files: false,
-        subs: &[],
-        other: &[],
-        examples: &[],
+        subs: List::EMPTY,
+        other: List::EMPTY,
+        examples: List::EMPTY,
     };
 
     /// Its sub-command of that name.
@@ -117,13 +117,13 @@ pub struct Slot {
 #[derive(Debug)]
 pub struct OptionRow {
     /// Its names, dashes included.
-    pub names: &'static [&'static str],
+    pub names: List<Text>,
     /// Whether it takes a value.
     pub takes: Takes,
     /// What the value means.
     pub meaning: Meaning,
     /// What rules say of it.
-    pub marks: &'static [Mark],
+    pub marks: List<Mark>,
 }
 
 /// Whether an option takes a value.
@@ -143,13 +143,13 @@ pub struct Mark {
     /// What it says.
     pub says: Says,
     /// The kind of a grant, where it isn't the row's.
-    pub kind: Option<&'static str>,
+    pub kind: Option<Text>,
     /// When it says so.
     pub condition: Condition,
     /// A reason of its own.
-    pub reason: Option<&'static str>,
+    pub reason: Option<Text>,
     /// A remedy of its own.
-    pub remedy: Option<&'static str>,
+    pub remedy: Option<Text>,
 }
 
 /// What a mark says.
@@ -164,7 +164,7 @@ pub enum Says {
 }
 
 /// Alternatives of parts that must all hold.
-pub type Clauses = &'static [&'static [Atom]];
+pub type Clauses = List<List<Atom>>;
 
 /// `if … unless …`; an empty `when` holds always, an empty `unless` never.
 #[derive(Debug)]
@@ -179,15 +179,15 @@ pub struct Condition {
 #[derive(Debug)]
 pub enum Atom {
     /// The option is there.
-    Option(&'static str),
+    Option(Text),
     /// The option is there with this value (`*` at an end stands for anything).
-    OptionIs(&'static str, &'static str),
+    OptionIs(Text, Text),
     /// At least so many words are there.
     Args(u32),
     /// One of the words is this (`*` at an end stands for anything).
-    Word(&'static str),
+    Word(Text),
     /// The variable of that name is set for it.
-    Variable(&'static str),
+    Variable(Text),
     /// Nothing is piped or redirected in.
     Terminal,
     /// The output goes to no pipe and no file.
@@ -195,7 +195,7 @@ pub enum Atom {
     /// Something is piped or redirected in.
     Piped,
     /// The part does not hold.
-    Not(&'static Self),
+    Not(List<Self>),
 }
 
 /// What an argument means (`programs/README.md`).
