@@ -19,6 +19,7 @@ pub mod project;
 pub mod quoting;
 pub mod scene;
 pub mod scratch;
+mod secrets;
 pub mod self_test;
 pub mod server;
 pub mod settings;

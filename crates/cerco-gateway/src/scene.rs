@@ -15,6 +15,7 @@ use crate::folders::{Folders, FoldersError};
 use crate::judging::{Judging, Sources};
 use crate::project::{Known, Loop, Project, ProjectError, nested};
 use crate::scratch::{self, Scratch};
+use crate::secrets::{TooLarge, secrets};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
 use crate::wire::NetworkSetting;
@@ -253,15 +254,18 @@ impl Scene {
 
     /// Where the sandbox has to hold the command. Cerco's own files are not readable in it.
     #[cfg(target_os = "linux")]
-    #[must_use]
-    pub fn sandbox_request(&self) -> cerco_sandbox::Request {
+    pub fn sandbox_request(&self) -> Result<cerco_sandbox::Request, TooLarge> {
         let all = self.project.loops().iter();
         let own = [
             &self.folders.state,
             &self.folders.runtime,
             &self.folders.config,
         ];
-        cerco_sandbox::Request {
+        let mut hidden: Vec<PathBuf> = own.into_iter().filter(|f| f.exists()).cloned().collect();
+        if self.settings.hide_secrets {
+            hidden.extend(secrets(self.project.root())?);
+        }
+        Ok(cerco_sandbox::Request {
             project: self.project.root().to_path_buf(),
             loop_folder: self.this_loop.folder.clone(),
             directory: self.directory.clone(),
@@ -269,7 +273,7 @@ impl Scene {
                 .filter(|other| other.folder != self.this_loop.folder)
                 .map(|other| other.folder.clone())
                 .collect(),
-            hidden: own.into_iter().filter(|f| f.exists()).cloned().collect(),
+            hidden,
             home: Some(self.home.clone()),
             records: Some(self.folders.runs()),
             network: match self.network {
@@ -282,7 +286,7 @@ impl Scene {
                 &self.run_id,
             )),
             ..cerco_sandbox::Request::default()
-        }
+        })
     }
 
     /// Makes the run's own scratch folder; it goes when the value does. With the sandbox

@@ -65,7 +65,7 @@ impl Ready {
                 let (project, state) = (scene.project.root(), &scene.folders.state);
                 let sandbox = cerco_sandbox::Sandbox::find_remembered(project, home, state)
                     .map_err(CantStart::of)?;
-                let request = scene.sandbox_request();
+                let request = scene.sandbox_request().map_err(CantStart::of)?;
                 let planned = cerco_sandbox::Planned::new(&request).map_err(CantStart::of)?;
                 Ok(Self::Sandboxed(Box::new(Confined {
                     sandbox,

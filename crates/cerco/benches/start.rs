@@ -114,7 +114,7 @@ fn measure() {
     .unwrap();
     // Made once by a run, so that it is there to be hidden as in every later one.
     cerco(&["--sandbox"], None);
-    let request = scene.sandbox_request();
+    let request = scene.sandbox_request().unwrap();
     let plan = Plan::new(
         &survey(&request).unwrap().facts,
         request.network,

@@ -85,6 +85,7 @@ fn request(args: &SandboxArgs) -> Result<cerco_sandbox::Request, Failure> {
                     }
                 })?
                 .sandbox_request()
+                .map_err(Failure::own)?
         }
     };
     let all = |folders: &[PathBuf]| {

@@ -26,6 +26,26 @@ fn in_the_sandbox_the_kernel_stops_what_the_text_hides() {
     assert_eq!(entry["sandbox"]["backend"], "bubblewrap");
 }
 
+/// A person can have the project's secrets hidden from what runs in the sandbox.
+#[test]
+fn secrets_are_hidden_where_the_settings_say_so() {
+    let person = Person::new("secrets");
+    let script = "import sys\nprint(open('.env').read() + open('../../top.key').read(), end='')\n";
+    for (file, text) in [
+        ("loops/a/r.py", script),
+        ("loops/a/.env", "one "),
+        ("top.key", "two"),
+    ] {
+        fs::write(person.project().join(file), text).unwrap();
+    }
+    let run = || out(&person.cerco(&["run", "--loop", "a", "--sandbox", "--", "python3 r.py"]));
+    assert_eq!(run(), "one two");
+    let config = person.0.join("home/.config/cerco/config.toml");
+    let before = fs::read_to_string(&config).unwrap_or_default();
+    fs::write(&config, format!("hide_secrets = true\n{before}")).unwrap();
+    assert_eq!(run(), "");
+}
+
 #[test]
 fn with_registries_another_host_is_refused_in_words_and_in_the_log() {
     use std::os::unix::fs::PermissionsExt;
