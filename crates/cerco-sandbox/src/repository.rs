@@ -73,6 +73,8 @@ fn parts(git: &Path, all: &mut Vec<Found>) -> Result<(), Refusal> {
 }
 
 /// What exists of the ways by which somebody's settings lead git into the loop's folder.
+/// What can't be looked at now isn't held while the command runs; the look after it opens
+/// closed folders.
 pub(crate) fn existing(ways: &[Way]) -> Vec<Found> {
     let there = ways
         .iter()

@@ -4,15 +4,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use crate::git_config::{Setting, settings};
 
 /// Settings longer than this are not the work of a person.
 const MAX_SETTINGS: u64 = 1 << 20;
-/// How many files of settings are read in all.
-const MOST_FILES: usize = 40;
+/// How many files of settings are read in all; with more, what they lead to isn't known.
+const MOST_FILES: usize = 4_000;
 /// Sections whose values name no file that git runs.
 const NO_PROGRAMS: &[&str] = &[
     "blame",
@@ -80,12 +80,19 @@ pub(crate) struct Way {
 }
 
 /// Every way into `loop_folder` by the settings of `people` and of its `repositories`.
-pub(crate) fn ways(loop_folder: &Path, people: &People, repositories: &[PathBuf]) -> Vec<Way> {
+///
+/// An error where the settings are in too many files: some would not be known.
+pub(crate) fn ways(
+    loop_folder: &Path,
+    people: &People,
+    repositories: &[PathBuf],
+) -> io::Result<Vec<Way>> {
     let mut found = Found {
         loop_folder,
         home: people.home.as_deref(),
         ways: BTreeSet::new(),
         read: BTreeSet::new(),
+        all_read: true,
     };
     let trees: Vec<&Path> = repositories
         .iter()
@@ -111,7 +118,13 @@ pub(crate) fn ways(loop_folder: &Path, people: &People, repositories: &[PathBuf]
         }
         found.linked_hooks(&repository.join("hooks"));
     }
-    found.ways.into_iter().collect()
+    if found.all_read {
+        Ok(found.ways.into_iter().collect())
+    } else {
+        Err(io::Error::other(format!(
+            "git's settings here are in more than {MOST_FILES} files"
+        )))
+    }
 }
 
 /// Where a relative path in a repository's settings counts from.
@@ -162,13 +175,18 @@ struct Found<'a> {
     home: Option<&'a Path>,
     ways: BTreeSet<Way>,
     read: BTreeSet<PathBuf>,
+    all_read: bool,
 }
 
 impl Found<'_> {
     /// The ways by the settings in `file` and in what it includes; `trees` is where
     /// relative paths count from.
     fn read(&mut self, file: &Path, trees: &[&Path]) {
-        if self.read.len() >= MOST_FILES || !self.read.insert(file.to_owned()) {
+        if !self.read.insert(file.to_owned()) {
+            return;
+        }
+        if self.read.len() > MOST_FILES {
+            self.all_read = false;
             return;
         }
         let Some(text) = text(file) else {
@@ -287,7 +305,7 @@ mod tests {
         fs::create_dir_all(own.join("folder")).unwrap();
         let own = own.canonicalize().unwrap();
         fs::write(own.join(".git/config"), config).unwrap();
-        let found = ways(&own, &People::default(), &[own.join(".git")]);
+        let found = ways(&own, &People::default(), &[own.join(".git")]).unwrap();
         let expected: Vec<Way> = expected
             .iter()
             .map(|(path, does)| Way {
@@ -309,6 +327,35 @@ mod tests {
         check("include", include, &[("shared", Does::Obeys)]);
         let filter = "[filter \"x\"]\n\tclean = sh tools/clean %f\n";
         check("filter", filter, &[("tools/clean", Does::Runs)]);
+    }
+
+    /// A repository counts however many stand before it; past all measure nothing is said
+    /// to be known.
+    #[test]
+    fn settings_in_many_files() {
+        let root = std::env::temp_dir().join(format!("cerco-ways-many-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(&root).unwrap();
+        let own = root.canonicalize().unwrap();
+        let last = own.join("z/.git");
+        fs::create_dir_all(&last).unwrap();
+        fs::write(last.join("config"), "[core]\n\thooksPath = .gh\n").unwrap();
+        let after = |count: usize| -> Vec<PathBuf> {
+            let before = (0..count).map(|n| own.join(format!("{n}/.git")));
+            before.chain([last.clone()]).collect()
+        };
+        let found = ways(&own, &People::default(), &after(1_000)).unwrap();
+        let expected = Way {
+            path: own.join("z/.gh"),
+            does: Does::RunsFiles,
+        };
+        assert_eq!(found, [expected]);
+        // Only where there are files to read: two of each repository.
+        for n in 0..2_000 {
+            fs::create_dir_all(own.join(format!("{n}/.git"))).unwrap();
+        }
+        assert!(ways(&own, &People::default(), &after(2_000)).is_err());
+        fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]

@@ -98,8 +98,9 @@ fn private_mounts(uid_map: &[u8], gid_map: &[u8]) -> io::Result<()> {
     write_whole(c"/proc/self/setgroups", b"deny")?;
     write_whole(c"/proc/self/uid_map", uid_map)?;
     write_whole(c"/proc/self/gid_map", gid_map)?;
-    // Counted for the user all over the machine: some must be left outside. A machine
-    // without this counter has nothing to be limited.
+    // Counted for the user all over the machine: some must be left outside. Where it can't be
+    // set (no such counter; a container that keeps /proc/sys from being written) the command
+    // may use up the user's own watches, which harms nobody's files.
     let _ = write_whole(c"/proc/sys/user/max_inotify_instances", MOST_WATCHES);
     mount(c"none", c"/", libc::MS_REC | libc::MS_PRIVATE)?;
     // SAFETY: getuid always succeeds and touches no memory.

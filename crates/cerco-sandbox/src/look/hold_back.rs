@@ -44,9 +44,14 @@ pub(super) fn hold_back(look: &Look, after: &Seen) -> Vec<Done> {
         }
     }
     // After the repositories: their settings name only what the person's did.
-    for way in ways(&look.own, &look.people, &after.repositories) {
-        if let Err(error) = held.way(&way, &mut done) {
-            done.push(failed(&way.path, &error));
+    match ways(&look.own, &look.people, &after.repositories) {
+        Err(error) => done.push(failed(&look.own, &error)),
+        Ok(ways) => {
+            for way in ways {
+                if let Err(error) = held.way(&way, &mut done) {
+                    done.push(failed(&way.path, &error));
+                }
+            }
         }
     }
     for path in &after.special {

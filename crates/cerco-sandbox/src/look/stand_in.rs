@@ -52,10 +52,8 @@ impl StandIn {
         let mut place = self.0.says.lock().unwrap_or_else(PoisonError::into_inner);
         *place = Some(says);
         let record = self.0.record.clone();
-        thread::spawn(move || {
-            // What goes wrong leaves the record to the next command.
-            let _ = stand_by(&record, launcher, hears);
-        });
+        // What goes wrong leaves the record to the next command; a limit on threads too.
+        let _ = thread::Builder::new().spawn(move || stand_by(&record, launcher, hears));
     }
 }
 

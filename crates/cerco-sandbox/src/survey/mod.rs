@@ -88,7 +88,13 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         .as_deref()
         .and_then(|h| fs::canonicalize(h).ok());
     let people = People::around(&loop_folder.path, home.as_deref());
-    let ways = ways(&loop_folder.path, &people, &before.repositories);
+    let ways = ways(&loop_folder.path, &people, &before.repositories).map_err(|why| {
+        Refusal::Unreadable {
+            what: "the loop's folder",
+            path: loop_folder.path.clone(),
+            why: why.to_string(),
+        }
+    })?;
     let mut git = repository::metadata(&loop_folder.path, &before.repositories)?;
     let led_to = repository::existing(&ways);
     let stood = || stood(&git, &ways, &before);

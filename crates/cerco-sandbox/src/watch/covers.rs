@@ -48,8 +48,8 @@ pub(super) fn watch(
     covered: Vec<Covered>,
     handle: Arc<Handle>,
     hears: PipeReader,
-) -> JoinHandle<Option<String>> {
-    thread::spawn(move || {
+) -> io::Result<JoinHandle<Option<String>>> {
+    thread::Builder::new().spawn(move || {
         let changed = until_change(&covered, &hears)?;
         let _ = handle.kill();
         Some(format!(

@@ -43,7 +43,7 @@ pub fn watch(
         )?);
     }
     if !covered.is_empty() {
-        threads.push(covers::watch(covered.to_vec(), handle, hears));
+        threads.push(covers::watch(covered.to_vec(), handle, hears)?);
     }
     Ok(Watch {
         threads,
@@ -58,8 +58,12 @@ impl Watch {
     pub fn finish(mut self) -> Option<String> {
         self.over.store(true, Ordering::Relaxed);
         drop(self.open.take());
-        let said = self.threads.drain(..).map(JoinHandle::join);
-        said.filter_map(Result::ok).flatten().next()
+        let said = self.threads.drain(..).map(|thread| {
+            let failed = "the watch over the sandbox failed while the command ran, so what it \
+                          hides or protects may not have been";
+            thread.join().unwrap_or_else(|_| Some(failed.to_owned()))
+        });
+        said.flatten().next()
     }
 }
 

@@ -27,13 +27,13 @@ pub(super) fn watch(
     over: Arc<AtomicBool>,
 ) -> io::Result<JoinHandle<Option<String>>> {
     let table = inner_table(launcher)?;
-    Ok(thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let said = until_change(&table, &over);
         if said.is_some() {
             let _ = handle.kill();
         }
         said
-    }))
+    })
 }
 
 /// The mount table of the sandbox's first process, armed.
