@@ -1,6 +1,6 @@
 //! Rule `inline-code`: code on the command line, by here-document or by pipe.
 
-use cerco_model::{Kind, Rule, Verdict};
+use cerco_model::{Kind, Part, Rule, Verdict};
 use cerco_reader::{Start, Stdin, Text};
 
 use super::{About, Case, Findings, path, tools};
@@ -52,13 +52,7 @@ pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
         }
         let text = used.value.text(&case.start.args);
         if code::is_asked(language, text) {
-            let name = word(language);
-            out.ask(
-                Rule::InlineCode,
-                used.part,
-                ABOUT.reason.replace("{}", name),
-                Kind::named(format!("{name} inline code")),
-            );
+            ask(language, used.part, out);
         }
         let Some(known) = text.known() else { continue };
         for file in code::files(language, known) {
@@ -125,13 +119,7 @@ fn substituted(case: &Case<'_>, out: &mut Findings) {
             continue;
         }
         if let Some(language) = language_of(row) {
-            let name = word(language);
-            out.ask(
-                Rule::InlineCode,
-                used.part,
-                ABOUT.reason.replace("{}", name),
-                Kind::named(format!("{name} inline code")),
-            );
+            ask(language, used.part, out);
             let Some(text) = given(case, path, used.part) else {
                 continue;
             };
@@ -150,7 +138,7 @@ fn substituted(case: &Case<'_>, out: &mut Findings) {
 
 /// The text that such a file holds, where it stands in the command: the standard input's, or
 /// what `echo` prints in `<(…)`.
-fn given(case: &Case<'_>, path: &str, part: cerco_model::Part) -> Option<String> {
+fn given(case: &Case<'_>, path: &str, part: Part) -> Option<String> {
     if path == "/dev/stdin" {
         return match &case.start.stdin {
             Stdin::Pipe(Some(text)) => text.known().map(str::to_owned),
@@ -236,6 +224,16 @@ pub(crate) const KINDS: [&str; 24] = [
     "cmd inline code",
     "inline inline code",
 ];
+
+fn ask(language: Language, part: Part, out: &mut Findings) {
+    let name = word(language);
+    out.ask(
+        Rule::InlineCode,
+        part,
+        ABOUT.reason.replace("{}", name),
+        Kind::named(format!("{name} inline code")),
+    );
+}
 
 fn word(language: Language) -> &'static str {
     match language {

@@ -29,7 +29,7 @@ impl Hub {
 
     /// The reply with the invitations of its bubble, which are given once.
     #[must_use]
-    pub fn with_invitations(&self, at: &BubbleRef, reply: Reply) -> Reply {
+    pub fn with_invitations(&self, at: &BubbleRef, mut reply: Reply) -> Reply {
         let takes = matches!(reply, Reply::Refused { .. } | Reply::Ended { .. });
         let mut core = self.core();
         let Some(bubble) = core.bubble_mut(at).filter(|_| takes) else {
@@ -43,53 +43,21 @@ impl Hub {
             let text = shown(&text);
             format!("A person is there now and wants to be asked again: {text}")
         });
-        match reply {
-            Reply::Refused {
-                entry,
-                source,
-                findings,
-                programs,
-                text,
-                note,
-            } => {
-                let said: Vec<String> = lines.collect();
-                let said = said.join("\n");
-                Reply::Refused {
-                    entry,
-                    source,
-                    findings,
-                    programs,
-                    text: format!("{text}\n{said}"),
-                    note: Some(note.map_or(said.clone(), |note| format!("{note}\n{said}"))),
+        match &mut reply {
+            Reply::Refused { text, note, .. } => {
+                for said in lines {
+                    text.push('\n');
+                    text.push_str(&said);
+                    let note = note.get_or_insert_default();
+                    if !note.is_empty() {
+                        note.push('\n');
+                    }
+                    note.push_str(&said);
                 }
             }
-            Reply::Ended {
-                entry,
-                ending,
-                exit_code,
-                duration_ms,
-                stdout_bytes,
-                stderr_bytes,
-                failure,
-                sandboxed,
-                edited,
-                mut facts,
-            } => {
-                facts.notes.extend(lines);
-                Reply::Ended {
-                    entry,
-                    ending,
-                    exit_code,
-                    duration_ms,
-                    stdout_bytes,
-                    stderr_bytes,
-                    failure,
-                    sandboxed,
-                    edited,
-                    facts,
-                }
-            }
-            other => other,
+            Reply::Ended { facts, .. } => facts.notes.extend(lines),
+            _ => {}
         }
+        reply
     }
 }

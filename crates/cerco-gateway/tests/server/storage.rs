@@ -154,16 +154,17 @@ fn retention_is_applied_to_entries_and_their_output() {
         .as_str()
         .unwrap()
         .to_owned();
+    let state = gateway.root.join("state");
+    let output = state.join("output").join(format!("{old}.out"));
+    // The scripted engine does not wait for the last of it.
+    until("its output is kept", || output.exists());
     drop(agent);
     gateway.kill();
-    let state = gateway.root.join("state");
     let month_ago = "UPDATE entries SET time = time - 31 * 86400000";
     rusqlite::Connection::open(state.join("journal.sqlite"))
         .unwrap()
         .execute(month_ago, [])
         .unwrap();
-    let output = state.join("output").join(format!("{old}.out"));
-    assert!(output.exists());
     let again = Running::start_in(gateway.root.clone());
     let page = Page::sign_in(&again);
     let new = again.agent("Coder").run("allow echo new");
