@@ -2,6 +2,7 @@
 //! `delete`, what looks like a secret to rule `secret`.
 
 mod forms;
+mod general;
 mod start;
 mod whole;
 
@@ -124,7 +125,7 @@ pub(crate) fn judge_use(case: &Case<'_>, used: &Use, out: &mut Findings) {
         }
         Meaning::Mount => mount(case, used, text, out),
         Meaning::Pathspec => pathspec(case, used, text, out),
-        Meaning::General => general(case, used, text, out),
+        Meaning::General => general::judge(case, used, text, out),
         Meaning::Assign => {
             if let Some((name, value)) = text.known_prefix().split_once('=')
                 && value.starts_with(['/', '~'])
@@ -156,59 +157,6 @@ pub(crate) fn variable(case: &Case<'_>, name: &str, value: &Text, part: Part, ou
     let root = value.known() == Some("/");
     if start.starts_with(['/', '~']) && !start.contains(':') && !toolchain && !root {
         judge_text(case, value, Access::Read, part, out);
-    }
-}
-
-/// A word whose meaning isn't in the table: a path if it looks like one.
-fn general(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings) {
-    let start = text.known_prefix();
-    let value = if start.starts_with('-') {
-        match start.split_once('=') {
-            Some((name, _)) => tail(text, name.len() + 1),
-            None => match start.get(2..) {
-                Some(rest)
-                    if !start.starts_with("--")
-                        && (rest.starts_with(['/', '~']) || rest.starts_with("../")) =>
-                {
-                    tail(text, 2)
-                }
-                _ => return,
-            },
-        }
-    } else if let Some((name, value)) = start.split_once('=')
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
-        && value.starts_with(['/', '~', '.'])
-    {
-        tail(text, name.len() + 1)
-    } else if start.starts_with('@')
-        && start
-            .get(1..2)
-            .is_some_and(|c| matches!(c, "/" | "." | "~"))
-    {
-        tail(text, 1)
-    } else {
-        text.clone()
-    };
-    let start = value.known_prefix();
-    if start.starts_with("file:") {
-        return judge_text(case, &value, Access::Read, used.part, out);
-    }
-    if start.contains("://") || start.contains(char::is_whitespace) {
-        return;
-    }
-    let like_path = start.starts_with(['/', '~'])
-        || start.starts_with("../")
-        || start == ".."
-        || start.contains("/../")
-        || start.ends_with("/..");
-    if like_path {
-        judge_text(case, &value, Access::Read, used.part, out);
-    } else if paths::secret::is_secret(&value) {
-        secret::named(&shown(&value), used.part, out);
-    } else if value.known().is_some() && start.contains('/') {
-        judge_text(case, &value, Access::Read, used.part, out);
     }
 }
 

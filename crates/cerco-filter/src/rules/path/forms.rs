@@ -17,23 +17,29 @@ pub(super) fn mount(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
         }
         return;
     };
-    // `docker build --secret id=x,src=file`
-    let named = ["target=", "dst=", "type="]
+    // `--secret id=x,src=file`, `--mount type=bind,src=folder,dst=/x`, `--output type=local,dest=folder`
+    let named = ["target=", "dst=", "type=", ",src=", ",dest="]
         .iter()
-        .any(|f| known.contains(f));
-    if named || known.starts_with("id=") || known.contains(",src=") {
+        .any(|field| known.contains(field));
+    if named || known.starts_with("id=") || known.starts_with("dest=") {
+        let only_read = known.starts_with("id=")
+            || known
+                .split(',')
+                .any(|f| matches!(f, "ro" | "readonly" | "type=secret"));
         for field in known.split(',') {
-            if let Some(("source" | "src", path)) = field.split_once('=')
-                && path.starts_with(['/', '.', '~'])
-            {
-                judge_text(
-                    case,
-                    &Text::Known(path.into()),
-                    Access::Read,
-                    used.part,
-                    out,
-                );
-            }
+            let (path, access) = match field.split_once('=') {
+                Some(("source" | "src", path)) if path.starts_with(['/', '.', '~']) => (
+                    path,
+                    if only_read {
+                        Access::Read
+                    } else {
+                        Access::Write
+                    },
+                ),
+                Some(("dest", path)) => (path, Access::Write),
+                _ => continue,
+            };
+            judge_text(case, &Text::Known(path.into()), access, used.part, out);
         }
         return;
     }
@@ -42,7 +48,7 @@ pub(super) fn mount(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
     let read_only = fields
         .nth(1)
         .is_some_and(|options| options.split(',').any(|o| o == "ro"));
-    if host.starts_with(['/', '.', '~']) {
+    if host.starts_with(['/', '.', '~']) || host.contains('/') {
         let access = if read_only {
             Access::Read
         } else {

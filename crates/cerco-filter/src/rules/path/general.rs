@@ -1,0 +1,121 @@
+//! Words whose meaning isn't in the table.
+
+use cerco_reader::Text;
+
+use super::{Access, judge_text};
+use crate::paths;
+use crate::rules::{Case, Findings, secret};
+use crate::table::{Use, Value};
+use crate::text::{shown, tail};
+
+/// Options that name what a program writes, whatever the program is.
+const WRITES: &[&str] = &[
+    "-o",
+    "--out",
+    "--output",
+    "--outdir",
+    "--out-dir",
+    "--out_dir",
+    "--outDir",
+    "--outfile",
+    "--out-file",
+    "--outFile",
+    "--output-dir",
+    "--output_dir",
+    "--outputDir",
+    "--output-directory",
+    "--output-file",
+    "--output-path",
+    "--output-folder",
+    "-out",
+    "-output",
+    "-outdir",
+    "--dest",
+    "--dest-dir",
+    "--destination",
+    "--dist",
+    "--dist-dir",
+    "--distpath",
+    "--target-dir",
+    "--target-directory",
+    "--save",
+    "--save-to",
+    "--save-dir",
+    "--log-file",
+    "--logfile",
+    "--report-file",
+    "--report-dir",
+];
+
+/// A word whose meaning isn't in the table: a path if it looks like one.
+pub(super) fn judge(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings) {
+    let access = access(case, used, text);
+    let start = text.known_prefix();
+    let value = if start.starts_with('-') {
+        match start.split_once('=') {
+            Some((name, _)) => tail(text, name.len() + 1),
+            None => match start.get(2..) {
+                Some(rest)
+                    if !start.starts_with("--")
+                        && (rest.starts_with(['/', '~']) || rest.starts_with("../")) =>
+                {
+                    tail(text, 2)
+                }
+                _ => return,
+            },
+        }
+    } else if let Some((name, value)) = start.split_once('=')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        && value.starts_with(['/', '~', '.'])
+    {
+        tail(text, name.len() + 1)
+    } else if start.starts_with('@')
+        && start
+            .get(1..2)
+            .is_some_and(|c| matches!(c, "/" | "." | "~"))
+    {
+        tail(text, 1)
+    } else {
+        text.clone()
+    };
+    let start = value.known_prefix();
+    if start.starts_with("file:") {
+        return judge_text(case, &value, access, used.part, out);
+    }
+    if start.contains("://") || start.contains(char::is_whitespace) {
+        return;
+    }
+    let like_path = start.starts_with(['/', '~'])
+        || start.starts_with("../")
+        || start == ".."
+        || start.contains("/../")
+        || start.ends_with("/..");
+    if like_path {
+        judge_text(case, &value, access, used.part, out);
+    } else if paths::secret::is_secret(&value) {
+        secret::named(&shown(&value), used.part, out);
+    } else if value.known().is_some() && start.contains('/') {
+        judge_text(case, &value, access, used.part, out);
+    }
+}
+
+/// `-o FILE` and its like write also where no row says so.
+fn access(case: &Case<'_>, used: &Use, text: &Text) -> Access {
+    let start = text.known_prefix();
+    let option = match &used.value {
+        _ if start.starts_with('-') => start.split_once('=').map_or(start, |(name, _)| name),
+        Value::Arg(at) => (*at as usize)
+            .checked_sub(1)
+            .and_then(|before| case.start.args.get(before)?.text.known())
+            .unwrap_or_default(),
+        Value::Own(_) => "",
+    };
+    let attached = start.starts_with("-o") && !start.starts_with("-o=");
+    if (attached || WRITES.contains(&option)) && !case.bound().has(option) {
+        Access::Write
+    } else {
+        Access::Read
+    }
+}
