@@ -27,13 +27,36 @@ pub(crate) const KERNEL_SWITCHES: &[&str] = &[
     "/proc/pressure",
 ];
 /// Entries of `/proc` that tell about the whole machine.
-pub(crate) const KERNEL_FACTS: &[&str] = &[
+const KERNEL_FACTS: &[&str] = &[
     "/proc/kcore",
     "/proc/keys",
     "/proc/kmsg",
     "/proc/sched_debug",
     "/proc/timer_list",
     "/proc/kallsyms",
+];
+/// The same where the caller is root, who may read them inside as well.
+const KERNEL_FACTS_OF_ROOT: &[&str] = &[
+    "/proc/kpagecount",
+    "/proc/kpageflags",
+    "/proc/kpagecgroup",
+    "/proc/vmallocinfo",
+    "/proc/slabinfo",
+    "/proc/pagetypeinfo",
+    // Reading it makes a new device.
+    "/sys/class/zram-control/hot_add",
+];
+/// Folders of the kernel's that only root reads: tracing, crash logs, the firmware's tables.
+const KERNEL_FOLDERS_OF_ROOT: &[&str] = &[
+    "/sys/firmware",
+    "/sys/fs/bpf",
+    "/sys/fs/pstore",
+    "/sys/kernel/config",
+    "/sys/kernel/debug",
+    "/sys/kernel/mm/damon",
+    "/sys/kernel/security",
+    "/sys/kernel/slab",
+    "/sys/kernel/tracing",
 ];
 /// Where programs keep files that only root may read.
 const ROOTS_OF_ROOT: &[&str] = &[
@@ -213,15 +236,41 @@ pub(crate) fn is_held(path: &Path) -> bool {
     !asked.is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused)
 }
 
+/// Entries of `/proc` and `/sys` here that tell about the whole machine.
+pub(crate) fn kernel_facts() -> Vec<PathBuf> {
+    let roots = if is_root() { KERNEL_FACTS_OF_ROOT } else { &[] };
+    existing(KERNEL_FACTS.iter().chain(roots))
+}
+
+/// Entries of `/proc` here that speak to the whole machine.
+pub(crate) fn kernel_switches() -> Vec<PathBuf> {
+    existing(KERNEL_SWITCHES)
+}
+
+fn existing<'a>(paths: impl IntoIterator<Item = &'a &'static str>) -> Vec<PathBuf> {
+    let paths = paths.into_iter().map(PathBuf::from);
+    paths.filter(|path| path.symlink_metadata().is_ok()).collect()
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0)
+}
+
 /// Files and folders that only root may read, where the caller is root: inside its
 /// namespace it still OWNS them, so permissions don't stop it there. `shown` are folders
 /// that are read-only by request.
 pub(crate) fn root_only(project: &Path, shown: &[&Path]) -> Vec<Found> {
-    let is_root = fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0);
-    let mut found = Vec::new();
-    if !is_root {
-        return found;
+    if !is_root() {
+        return Vec::new();
     }
+    let mut found: Vec<Found> = existing(KERNEL_FOLDERS_OF_ROOT)
+        .into_iter()
+        .filter_map(|path| {
+            let identity = identity(&fs::metadata(&path).ok()?);
+            let kind = Kind::Folder;
+            Some(Found { path, kind, identity })
+        })
+        .collect();
     let mut pending: Vec<(PathBuf, usize)> = ROOTS_OF_ROOT
         .iter()
         .map(|root| (PathBuf::from(root), 0))

@@ -129,8 +129,8 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         credentials,
         shared: machine::shared_folders(),
         root_only,
-        kernel_switches: existing(machine::KERNEL_SWITCHES),
-        kernel_facts: existing(machine::KERNEL_FACTS),
+        kernel_switches: machine::kernel_switches(),
+        kernel_facts: machine::kernel_facts(),
         program: own_program()?,
         project,
         loop_folder,
@@ -191,13 +191,6 @@ fn stood(git: &[Found], ways: &[Way], before: &Seen) -> Baseline {
     let special = before.special.iter().map(PathBuf::as_path);
     let parts = git.iter().map(|part| part.path.as_path());
     Baseline::take(parts.chain(ways).chain(special))
-}
-
-fn existing(paths: &[&str]) -> Vec<PathBuf> {
-    let there = paths
-        .iter()
-        .filter(|path| fs::symlink_metadata(path).is_ok());
-    there.map(PathBuf::from).collect()
 }
 
 /// This executable, for the inner stage.
