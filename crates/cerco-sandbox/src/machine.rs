@@ -249,7 +249,9 @@ pub(crate) fn kernel_switches() -> Vec<PathBuf> {
 
 fn existing<'a>(paths: impl IntoIterator<Item = &'a &'static str>) -> Vec<PathBuf> {
     let paths = paths.into_iter().map(PathBuf::from);
-    paths.filter(|path| path.symlink_metadata().is_ok()).collect()
+    paths
+        .filter(|path| path.symlink_metadata().is_ok())
+        .collect()
 }
 
 fn is_root() -> bool {
@@ -268,7 +270,11 @@ pub(crate) fn root_only(project: &Path, shown: &[&Path]) -> Vec<Found> {
         .filter_map(|path| {
             let identity = identity(&fs::metadata(&path).ok()?);
             let kind = Kind::Folder;
-            Some(Found { path, kind, identity })
+            Some(Found {
+                path,
+                kind,
+                identity,
+            })
         })
         .collect();
     let mut pending: Vec<(PathBuf, usize)> = ROOTS_OF_ROOT
