@@ -369,6 +369,15 @@ mod linux {
             .run("perl -e '$x = \"a\" x (600 << 20); print length $x'")
             .outcome;
         assert_eq!(text(&outcome.stdout.head), "", "{outcome:?}");
+        // Each within its limit: six processes, and one whose memory is shared. A control
+        // group ends one after the other, the watch all at once.
+        let together = "for i in 1 2 3 4 5 6; do perl -e '$x = \"a\" x (100 << 20); sleep 3; print \"done\"' & done; wait";
+        let shared = "/usr/bin/python3 -c 'import mmap, time\nm = mmap.mmap(-1, 600 << 20)\nfor i in range(0, 600 << 20, 4096): m[i] = 1\ntime.sleep(3); print(\"done\")'";
+        for (command, fit) in [(together, 3), (shared, 0)] {
+            let outcome = ground.run(command).outcome;
+            let done = text(&outcome.stdout.head).matches("done").count();
+            assert!(done <= fit, "{command}: {outcome:?}");
+        }
         let outcome = ground
             .run("truncate -s 64G sparse; stat -c %s sparse")
             .outcome;

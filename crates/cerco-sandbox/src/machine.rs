@@ -1,11 +1,9 @@
-//! Facts about this machine: folders that belong to others, mounts, sockets, `/proc`.
+//! Facts about this machine: folders that belong to others, mounts, `/proc`.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::facts::{Found, Kind};
@@ -175,67 +173,6 @@ pub(crate) fn aliases(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Socket files of this machine.
-#[derive(Debug, Default)]
-pub(crate) struct Sockets {
-    /// Files that somebody has bound.
-    pub(crate) files: BTreeSet<PathBuf>,
-    /// Names under which no socket stands any more: removed, renamed, or in another view
-    /// of the file system.
-    pub(crate) lost: BTreeSet<PathBuf>,
-    /// Whether some were bound by a relative name.
-    pub(crate) has_relative: bool,
-}
-
-/// Socket files that somebody on this machine has bound. A read-only mount does not stop
-/// connect(2), so each that stays visible is covered.
-pub(crate) fn sockets() -> Sockets {
-    let text = fs::read("/proc/net/unix").unwrap_or_default();
-    let mut found = Sockets::default();
-    for line in text.split(|b| *b == b'\n').skip(1) {
-        let Some(name) = bound_name(line) else {
-            continue;
-        };
-        let path = PathBuf::from(OsString::from_vec(name.to_vec()));
-        if path.is_relative() {
-            found.has_relative = true;
-            continue;
-        }
-        match fs::canonicalize(&path) {
-            Ok(real) if is_socket(&real) => found.files.insert(real),
-            _ => found.lost.insert(path),
-        };
-    }
-    found
-}
-
-/// The name in a line `Num RefCount Protocol Flags Type St Inode Path`: all after the
-/// seventh field, blanks included. Nothing for unnamed sockets and for abstract names,
-/// which the network namespace covers.
-fn bound_name(line: &[u8]) -> Option<&[u8]> {
-    let mut rest = line;
-    for _ in 0..7 {
-        let start = rest.iter().position(|b| *b != b' ')?;
-        rest = rest.get(start..)?;
-        let end = rest.iter().position(|b| *b == b' ')?;
-        rest = rest.get(end..)?;
-    }
-    let name = rest.get(1..)?;
-    (!name.is_empty() && name.first() != Some(&b'@')).then_some(name)
-}
-
-fn is_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|facts| facts.file_type().is_socket())
-}
-
-/// Whether somebody holds the socket at `path`. A datagram socket that asks for it learns
-/// that without speaking to a stream's owner (the kernel answers "wrong type"); a socket
-/// whose program has ended refuses.
-pub(crate) fn is_held(path: &Path) -> bool {
-    let asked = UnixDatagram::unbound().and_then(|socket| socket.connect(path));
-    !asked.is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused)
-}
-
 /// Entries of `/proc` and `/sys` here that tell about the whole machine.
 pub(crate) fn kernel_facts() -> Vec<PathBuf> {
     let roots = if is_root() { KERNEL_FACTS_OF_ROOT } else { &[] };
@@ -337,37 +274,6 @@ mod tests {
         assert_eq!(mount.root, Path::new("/sub dir"));
         assert_eq!(mount.at, Path::new("/mnt/a\\b"));
         assert_eq!(super::mount(b""), None);
-    }
-
-    #[test]
-    fn names_of_sockets() {
-        let line = |name: &str| {
-            format!("0000000029790d26: 00000003 00000000 00010000 0001 01 11960{name}")
-        };
-        for (name, expected) in [
-            (" /run/a b", Some("/run/a b")),
-            (" here.sock", Some("here.sock")),
-            (" @abstract", None),
-            ("", None),
-        ] {
-            let line = line(name);
-            assert_eq!(
-                bound_name(line.as_bytes()),
-                expected.map(str::as_bytes),
-                "{name}"
-            );
-        }
-    }
-
-    #[test]
-    fn only_a_held_socket_is_held() {
-        let path = std::env::temp_dir().join(format!("cerco-held-{}", std::process::id()));
-        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
-        assert!(is_held(&path));
-        assert!(sockets().files.contains(&fs::canonicalize(&path).unwrap()));
-        drop(listener);
-        assert!(!is_held(&path));
-        fs::remove_file(&path).unwrap();
     }
 
     #[test]

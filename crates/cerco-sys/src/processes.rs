@@ -125,6 +125,37 @@ pub fn descendants(processes: &[Process], root: Pid) -> Vec<Pid> {
         .collect()
 }
 
+/// `root` and all it started that are alive, root first; some that are started or end
+/// meanwhile may be missing. Costs as much as there are of them, not as there are processes.
+#[must_use]
+pub fn tree(root: Pid) -> Vec<Pid> {
+    let mut all = vec![root];
+    let mut at = 0;
+    while let Some(pid) = all.get(at).copied() {
+        at += 1;
+        // Each thread has the children that it started.
+        let threads = fs::read_dir(format!("/proc/{pid}/task"));
+        for thread in threads.into_iter().flatten().flatten() {
+            let children = fs::read_to_string(thread.path().join("children"));
+            let children = children.unwrap_or_default();
+            let children = children.split_ascii_whitespace();
+            all.extend(children.filter_map(|pid| pid.parse::<Pid>().ok()));
+        }
+    }
+    all
+}
+
+/// The bytes of memory that `pid` has at hand, shared ones and files included.
+#[must_use]
+pub fn resident(pid: Pid) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kib << 10)
+}
+
 /// The direct children of the calling thread's process, straight from the kernel:
 /// some hundred times faster than looking at everybody, but it may miss one while
 /// others end.

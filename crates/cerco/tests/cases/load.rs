@@ -56,7 +56,7 @@ pub(crate) fn loads(megabytes: u32, at_once: usize) -> Vec<Load> {
         // Each child starts two more until none can be had, and all stay for a while.
         load(
             "fork bomb",
-            r#"perl -e 'my $until = time + 4; while (time < $until) { fork; select undef, undef, undef, 0.01 }' 2>/dev/null; echo end >&2"#,
+            r"perl -e 'my $until = time + 4; while (time < $until) { fork; select undef, undef, undef, 0.01 }' 2>/dev/null; echo end >&2",
             1,
         ),
         load(
