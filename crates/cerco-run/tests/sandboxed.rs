@@ -68,7 +68,7 @@ mod linux {
     };
     use cerco_sandbox::{Limits, Request, Sandbox};
 
-    use super::support::{self, alive, id, text, wait_until};
+    use super::support::{self, WAYS, alive, id, text, wait_until};
 
     pub(crate) const CHECKS: &[(&str, fn())] = &[
         ("endings_and_output_come_out", endings),
@@ -334,7 +334,9 @@ mod linux {
             .unwrap_or(1);
         for round in 0..25 * rounds {
             let word = format!("{}.{round}", 300_000 + std::process::id());
-            let text = format!("setsid -f sleep {word}; (sleep {word} &); echo up; sleep {word}");
+            let (_, way) = WAYS[usize::try_from(round).unwrap() % WAYS.len()];
+            let way = way.replace('@', &format!("sleep {word}"));
+            let text = format!("{way}\necho up; sleep {word}");
             let mut cerco = cerco_runs(&text, &ground.project);
             if round % 2 == 0 {
                 let stderr = BufReader::new(cerco.stderr.take().unwrap());
