@@ -322,6 +322,26 @@ fn what_the_rules_refuse_does_not_start_with_its_real_arguments_either() {
         (r"u=$(echo https://evil.example); curl $u", "address"),
         (r"f=$(echo .env); cat $f", "secret"),
         (r"t=$(echo -f); tail $t target", "endless"),
+        // Done by a loader, a wrapper, a language.
+        (
+            "l=$(echo /lib64/ld-linux-x86-64.so.2); $l /usr/bin/pkill nobody-here",
+            "path",
+        ),
+        (r"e=$(echo env); $e -S 'pkill nobody-here'", "process"),
+        (r"e=$(echo -S); env $e 'pkill nobody-here'", "process"),
+        (
+            r"n=$(echo setsid); $n nice nohup pkill nobody-here",
+            "process",
+        ),
+        (
+            r#"p=$(echo python3); $p -c 'import os; os.system("pkill nobody-here")'"#,
+            "process",
+        ),
+        (
+            r"f=$(echo find); $f . -name target -exec pkill nobody-here \;",
+            "process",
+        ),
+        (r"x=$(echo xargs); echo nobody-here | $x pkill", "process"),
     ];
     for (attack, rule) in attacks {
         let (outcome, project) = by_the_rules(attack, SandboxState::Off);
