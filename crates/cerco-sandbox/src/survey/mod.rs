@@ -54,6 +54,20 @@ impl Survey {
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+
+    /// A sentence about files that somebody outside linked into the loop's folder since the
+    /// survey: they took the command's writes. (What has a second name before is read-only.)
+    pub(crate) fn linked_since(&self, after: &Seen) -> Option<String> {
+        let now = outward(&after.linked, &self.facts.git);
+        let mut new = now.iter().filter(|f| !self.facts.outward.contains(f));
+        let first = crate::refusal::shown(&new.next()?.path);
+        let more = new.count();
+        Some(format!(
+            "{} files in the loop's folder got a second name outside of it while the command ran (a hard link), so what it wrote to them it wrote there: {first}{}",
+            more + 1,
+            if more > 0 { " …" } else { "" }
+        ))
+    }
 }
 
 /// Looks at every path of `request` and through the loop's folder.
