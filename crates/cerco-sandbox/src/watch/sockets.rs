@@ -1,6 +1,7 @@
 //! A read-only mount doesn't stop connect(2). The sockets that are there before a command
 //! starts are covered; the kernel tells nobody when another one is opened, so they are
-//! looked for again and again.
+//! looked for again and again. Only in the project: elsewhere services of the machine come
+//! and go, and a command that ended with each of them would be no help to anybody.
 
 use std::collections::HashSet;
 use std::fs;
@@ -70,11 +71,11 @@ fn until_opened(seen: &Seen, hears: &PipeReader) -> Option<PathBuf> {
     }
 }
 
-/// Where `socket` is seen inside. One that was bound by a relative name, or by one that
+/// Where in the project `socket` is seen inside. One that was bound by a relative name, or by one that
 /// leads nowhere here, may lie anywhere in the project; in the loop's folder it can't be
 /// told from the command's own.
 fn shown(socket: &Open, steps: &[Step], seen: &Seen) -> Option<PathBuf> {
-    let is_shown = |path: &PathBuf| visible(steps, path);
+    let is_shown = |path: &PathBuf| path.starts_with(&seen.project) && visible(steps, path);
     match fs::canonicalize(&socket.path) {
         Ok(real) if socket.path.is_absolute() && sockets::is_socket(&real) => {
             Some(real).filter(is_shown)
