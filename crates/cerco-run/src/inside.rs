@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use cerco_model::{Ending, Outcome};
-use cerco_sandbox::watch::{Covered, Watch, watch};
+use cerco_sandbox::watch::{Watch, Watched, watch};
 use cerco_sandbox::{StandIn, Start, Status, readiness};
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::Propagation;
@@ -17,7 +17,7 @@ use crate::sink::Sink;
 /// How far a start in the sandbox has come.
 pub(crate) struct Inside {
     propagation: Propagation,
-    covered: Vec<Covered>,
+    watched: Option<Watched>,
     stand_in: Option<StandIn>,
     status: Option<Status>,
     launcher: Option<(Pid, Handle)>,
@@ -40,12 +40,12 @@ impl Inside {
     pub(crate) fn new(
         status: Status,
         propagation: Propagation,
-        covered: &[Covered],
+        watched: Watched,
         stand_in: Option<StandIn>,
     ) -> Self {
         Self {
             stand_in,
-            covered: covered.to_vec(),
+            watched: Some(watched),
             propagation,
             status: Some(status),
             launcher: None,
@@ -66,7 +66,11 @@ impl Inside {
 
     /// The inner stage has said something. Answers what the keeper is to do.
     pub(crate) fn hear(&mut self, sink: &mut dyn Sink) -> Order {
-        let (Some(status), Some((pid, handle))) = (self.status.take(), self.launcher.take()) else {
+        let (Some(status), Some((pid, handle)), Some(watched)) = (
+            self.status.take(),
+            self.launcher.take(),
+            self.watched.take(),
+        ) else {
             return Order::Kill;
         };
         // It said "go" and is about to become the command, or to say why not: this waits
@@ -76,7 +80,7 @@ impl Inside {
             Start::LauncherFailed => State::LauncherFailed,
             Start::Running => match u32::try_from(pid)
                 .map_err(io::Error::other)
-                .and_then(|pid| watch(self.propagation, pid, handle, &self.covered))
+                .and_then(|pid| watch(self.propagation, pid, handle, watched))
             {
                 Ok(watch) => State::Running(Some(watch)),
                 Err(error) => State::Unwatched(error),

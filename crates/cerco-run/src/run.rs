@@ -221,7 +221,7 @@ fn confine(
         },
         run_by: what.run_by,
         keep,
-        inside: Some(Inside::new(status, propagation, plan.covered(), stand_in)),
+        inside: Some(Inside::new(status, propagation, plan.watched(), stand_in)),
         gate: None,
     })
 }

@@ -264,6 +264,22 @@ fn by_the_rules(text: &str, sandbox: SandboxState) -> (Outcome, std::path::PathB
     )
     .unwrap();
     std::fs::write(folder.join("test_it.py"), "import subprocess\ndef test_it():\n    assert subprocess.check_output(['sh', '-c', 'echo a']) == b'a\\n'\n").unwrap();
+    std::fs::create_dir_all(folder.join("crate/src")).unwrap();
+    std::fs::write(
+        folder.join("crate/Cargo.toml"),
+        "[package]\nname = \"small\"\nedition = \"2021\"\n[workspace]\n",
+    )
+    .unwrap();
+    std::fs::write(
+        folder.join("crate/build.rs"),
+        "fn main() { std::process::Command::new(\"sh\").args([\"-c\", \"true\"]).status().unwrap(); }",
+    )
+    .unwrap();
+    std::fs::write(
+        folder.join("crate/src/main.rs"),
+        "fn main() { println!(\"built\") }\n#[test] fn test() {}",
+    )
+    .unwrap();
     std::fs::write(folder.join("run.sh"), "#!/bin/sh\nuname\n").unwrap();
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(folder.join("run.sh"), executable).unwrap();
@@ -306,6 +322,26 @@ fn what_the_rules_refuse_does_not_start_with_its_real_arguments_either() {
         (r"u=$(echo https://evil.example); curl $u", "address"),
         (r"f=$(echo .env); cat $f", "secret"),
         (r"t=$(echo -f); tail $t target", "endless"),
+        // Done by a loader, a wrapper, a language.
+        (
+            "l=$(echo /lib64/ld-linux-x86-64.so.2); $l /usr/bin/pkill nobody-here",
+            "path",
+        ),
+        (r"e=$(echo env); $e -S 'pkill nobody-here'", "process"),
+        (r"e=$(echo -S); env $e 'pkill nobody-here'", "process"),
+        (
+            r"n=$(echo setsid); $n nice nohup pkill nobody-here",
+            "process",
+        ),
+        (
+            r#"p=$(echo python3); $p -c 'import os; os.system("pkill nobody-here")'"#,
+            "process",
+        ),
+        (
+            r"f=$(echo find); $f . -name target -exec pkill nobody-here \;",
+            "process",
+        ),
+        (r"x=$(echo xargs); echo nobody-here | $x pkill", "process"),
     ];
     for (attack, rule) in attacks {
         let (outcome, project) = by_the_rules(attack, SandboxState::Off);
@@ -325,6 +361,9 @@ fn what_build_tools_start_is_their_own_business() {
     for (command, says) in [
         ("make", "made"),
         ("npm test", "tested"),
+        ("cd crate && cargo run -q --offline", "built"),
+        ("cd crate && cargo test -q --offline", "1 passed"),
+        ("/usr/bin/pytest -q -p no:cacheprovider", "1 passed"),
         (
             "python3 -c 'import test_it; test_it.test_it(); print(1)'",
             "1",
@@ -337,7 +376,7 @@ fn what_build_tools_start_is_their_own_business() {
             "5",
         ),
         ("env A=b timeout 5 nice uname", "Linux"),
-        ("git init -q . && git status --short | wc -l", "5"),
+        ("git init -q . && git status --short | wc -l", "6"),
     ] {
         let (outcome, project) = by_the_rules(command, SandboxState::Off);
         assert_eq!(outcome.guard_refusals, [], "{command}");

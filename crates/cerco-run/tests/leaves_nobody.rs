@@ -17,44 +17,7 @@ use std::time::{Duration, Instant};
 
 use cerco_model::Ending;
 use cerco_run::{Cancel, NoSink, Options, Sink, Stream, Times};
-use support::{alive, id, options, run_with, wait_until};
-
-/// Ways to go into the background. `@` stands for a program that sleeps and can be
-/// found by a word of its own among its arguments.
-const WAYS: &[(&str, &str)] = &[
-    ("child", "@ &"),
-    ("setsid", "setsid @ &"),
-    ("setsid fork", "setsid -f @"),
-    ("double fork", "(@ &) &"),
-    ("subshells", "( ( ( @ & ) & ) & )"),
-    ("nohup", "nohup @ >/dev/null 2>&1 &"),
-    ("disown", "@ & disown"),
-    ("term ignored", "(trap '' TERM HUP INT; @) &"),
-    ("stopped", "@ & sleep 0.1; kill -STOP $!"),
-    ("empty environment", "setsid env -i /bin/sh -c '@' &"),
-    ("closed streams", "setsid @ <&- >&- 2>&- &"),
-    ("own process group", "set -m; @ &"),
-    (
-        "daemon",
-        r#"perl -e 'use POSIX; fork and exit; POSIX::setsid(); fork and exit; chdir "/"; open STDIN, "</dev/null"; exec split / /, "@"'"#,
-    ),
-    (
-        "own subreaper",
-        r#"perl -e 'syscall(157, 36, 1, 0, 0, 0); if (!fork) { if (!fork) { exec split / /, "@" } exit } sleep 300' & "#,
-    ),
-    (
-        "parent-death signal cleared",
-        r#"perl -MPOSIX -e 'syscall(157, 1, 0, 0, 0, 0); fork or exec split / /, "@"; POSIX::_exit(0)' "#,
-    ),
-    (
-        "deep chain",
-        r#"perl -e 'for (1..30) { fork and do { sleep 300; exit } } exec split / /, "@"' &"#,
-    ),
-    (
-        "brood",
-        "for i in 1 2 3 4 5 6 7 8 9 10; do setsid -f @; done",
-    ),
-];
+use support::{WAYS, alive, id, options, run_with, wait_until};
 
 fn rounds() -> usize {
     std::env::var("CERCO_TEST_ROUNDS")

@@ -68,7 +68,7 @@ mod linux {
     };
     use cerco_sandbox::{Limits, Request, Sandbox};
 
-    use super::support::{self, alive, id, text, wait_until};
+    use super::support::{self, WAYS, alive, id, text, wait_until};
 
     pub(crate) const CHECKS: &[(&str, fn())] = &[
         ("endings_and_output_come_out", endings),
@@ -334,7 +334,9 @@ mod linux {
             .unwrap_or(1);
         for round in 0..25 * rounds {
             let word = format!("{}.{round}", 300_000 + std::process::id());
-            let text = format!("setsid -f sleep {word}; (sleep {word} &); echo up; sleep {word}");
+            let (_, way) = WAYS[usize::try_from(round).unwrap() % WAYS.len()];
+            let way = way.replace('@', &format!("sleep {word}"));
+            let text = format!("{way}\necho up; sleep {word}");
             let mut cerco = cerco_runs(&text, &ground.project);
             if round % 2 == 0 {
                 let stderr = BufReader::new(cerco.stderr.take().unwrap());
@@ -369,6 +371,15 @@ mod linux {
             .run("perl -e '$x = \"a\" x (600 << 20); print length $x'")
             .outcome;
         assert_eq!(text(&outcome.stdout.head), "", "{outcome:?}");
+        // Each within its limit: six processes, and one whose memory is shared. A control
+        // group ends one after the other, the watch all at once.
+        let together = "for i in 1 2 3 4 5 6; do perl -e '$x = \"a\" x (100 << 20); sleep 3; print \"done\"' & done; wait";
+        let shared = "/usr/bin/python3 -c 'import mmap, time\nm = mmap.mmap(-1, 600 << 20)\nfor i in range(0, 600 << 20, 4096): m[i] = 1\ntime.sleep(3); print(\"done\")'";
+        for (command, fit) in [(together, 3), (shared, 0)] {
+            let outcome = ground.run(command).outcome;
+            let done = text(&outcome.stdout.head).matches("done").count();
+            assert!(done <= fit, "{command}: {outcome:?}");
+        }
         let outcome = ground
             .run("truncate -s 64G sparse; stat -c %s sparse")
             .outcome;

@@ -22,9 +22,10 @@ use crate::readiness::{self, Backend};
 use crate::refusal::Refusal;
 use crate::request::Request;
 use crate::startable::Planted;
+use crate::step::Why;
 use crate::survey::survey;
 use crate::switches::Protection;
-use crate::watch::{self, Covered};
+use crate::watch::{self, Watched};
 
 /// The command's time was up.
 const TIMED_OUT: u8 = 124;
@@ -201,12 +202,18 @@ pub(crate) fn attended(
     })
 }
 
-fn watched<'a>(sandbox: &Sandbox, plan: &'a Plan) -> &'a [Covered] {
-    if sandbox.is_on(Protection::CoverWatch) {
-        plan.covered()
-    } else {
-        &[]
+fn watched(sandbox: &Sandbox, plan: &Plan) -> Watched {
+    let mut watched = plan.watched();
+    if !sandbox.is_on(Protection::CoverWatch) {
+        watched.covered = Vec::new();
     }
+    if !sandbox.is_on(Protection::Mounts(Why::Socket)) {
+        watched.sockets = None;
+    }
+    if !sandbox.is_on(Protection::Limits) {
+        watched.memory_bytes = u64::MAX;
+    }
+    watched
 }
 
 /// Waits for the start, then for the end, and watches the mounts between where needed.
@@ -216,7 +223,7 @@ fn supervise(
     propagation: Propagation,
     limit: Option<Duration>,
     stand_in: Option<StandIn>,
-    covered: &[Covered],
+    watched: Watched,
     notes: &mut Vec<String>,
 ) -> (Start, io::Result<Ended>) {
     let limit = limit.unwrap_or(LONGEST);
@@ -236,9 +243,9 @@ fn supervise(
     if let Some(stand_in) = stand_in {
         stand_in.begin(launcher.id());
     }
-    let watched = Handle::of(launcher)
-        .and_then(|handle| watch::watch(propagation, launcher.id(), handle, covered));
-    let watch = match watched {
+    let watch = Handle::of(launcher)
+        .and_then(|handle| watch::watch(propagation, launcher.id(), handle, watched));
+    let watch = match watch {
         Ok(watch) => watch,
         // A command that ended at once has no mounts left to watch.
         Err(_) if matches!(handle.ended_within(Duration::ZERO), Ok(Ended::InTime)) => {

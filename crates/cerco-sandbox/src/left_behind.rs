@@ -13,6 +13,7 @@ impl Sandbox {
     #[must_use]
     pub fn left_behind(&self, survey: &Survey, notes: &mut Vec<String>) -> Vec<Planted> {
         let after = survey.look.see(notes);
+        notes.extend(survey.linked_since(&after));
         let mut planted = startable::planted(&survey.before, &after);
         if !self.is_on(Protection::HoldBack) {
             return planted;

@@ -47,6 +47,8 @@ pub mod self_test;
 #[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
+mod sockets;
+#[cfg(target_os = "linux")]
 pub mod stage;
 #[cfg(target_os = "linux")]
 mod startable;

@@ -1,11 +1,9 @@
-//! Facts about this machine: folders that belong to others, mounts, sockets, `/proc`.
+//! Facts about this machine: folders that belong to others, mounts, `/proc`.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::facts::{Found, Kind};
@@ -27,13 +25,36 @@ pub(crate) const KERNEL_SWITCHES: &[&str] = &[
     "/proc/pressure",
 ];
 /// Entries of `/proc` that tell about the whole machine.
-pub(crate) const KERNEL_FACTS: &[&str] = &[
+const KERNEL_FACTS: &[&str] = &[
     "/proc/kcore",
     "/proc/keys",
     "/proc/kmsg",
     "/proc/sched_debug",
     "/proc/timer_list",
     "/proc/kallsyms",
+];
+/// The same where the caller is root, who may read them inside as well.
+const KERNEL_FACTS_OF_ROOT: &[&str] = &[
+    "/proc/kpagecount",
+    "/proc/kpageflags",
+    "/proc/kpagecgroup",
+    "/proc/vmallocinfo",
+    "/proc/slabinfo",
+    "/proc/pagetypeinfo",
+    // Reading it makes a new device.
+    "/sys/class/zram-control/hot_add",
+];
+/// Folders of the kernel's that only root reads: tracing, crash logs, the firmware's tables.
+const KERNEL_FOLDERS_OF_ROOT: &[&str] = &[
+    "/sys/firmware",
+    "/sys/fs/bpf",
+    "/sys/fs/pstore",
+    "/sys/kernel/config",
+    "/sys/kernel/debug",
+    "/sys/kernel/mm/damon",
+    "/sys/kernel/security",
+    "/sys/kernel/slab",
+    "/sys/kernel/tracing",
 ];
 /// Where programs keep files that only root may read.
 const ROOTS_OF_ROOT: &[&str] = &[
@@ -152,76 +173,47 @@ pub(crate) fn aliases(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Socket files of this machine.
-#[derive(Debug, Default)]
-pub(crate) struct Sockets {
-    /// Files that somebody has bound.
-    pub(crate) files: BTreeSet<PathBuf>,
-    /// Names under which no socket stands any more: removed, renamed, or in another view
-    /// of the file system.
-    pub(crate) lost: BTreeSet<PathBuf>,
-    /// Whether some were bound by a relative name.
-    pub(crate) has_relative: bool,
+/// Entries of `/proc` and `/sys` here that tell about the whole machine.
+pub(crate) fn kernel_facts() -> Vec<PathBuf> {
+    let roots = if is_root() { KERNEL_FACTS_OF_ROOT } else { &[] };
+    existing(KERNEL_FACTS.iter().chain(roots))
 }
 
-/// Socket files that somebody on this machine has bound. A read-only mount does not stop
-/// connect(2), so each that stays visible is covered.
-pub(crate) fn sockets() -> Sockets {
-    let text = fs::read("/proc/net/unix").unwrap_or_default();
-    let mut found = Sockets::default();
-    for line in text.split(|b| *b == b'\n').skip(1) {
-        let Some(name) = bound_name(line) else {
-            continue;
-        };
-        let path = PathBuf::from(OsString::from_vec(name.to_vec()));
-        if path.is_relative() {
-            found.has_relative = true;
-            continue;
-        }
-        match fs::canonicalize(&path) {
-            Ok(real) if is_socket(&real) => found.files.insert(real),
-            _ => found.lost.insert(path),
-        };
-    }
-    found
+/// Entries of `/proc` here that speak to the whole machine.
+pub(crate) fn kernel_switches() -> Vec<PathBuf> {
+    existing(KERNEL_SWITCHES)
 }
 
-/// The name in a line `Num RefCount Protocol Flags Type St Inode Path`: all after the
-/// seventh field, blanks included. Nothing for unnamed sockets and for abstract names,
-/// which the network namespace covers.
-fn bound_name(line: &[u8]) -> Option<&[u8]> {
-    let mut rest = line;
-    for _ in 0..7 {
-        let start = rest.iter().position(|b| *b != b' ')?;
-        rest = rest.get(start..)?;
-        let end = rest.iter().position(|b| *b == b' ')?;
-        rest = rest.get(end..)?;
-    }
-    let name = rest.get(1..)?;
-    (!name.is_empty() && name.first() != Some(&b'@')).then_some(name)
+fn existing<'a>(paths: impl IntoIterator<Item = &'a &'static str>) -> Vec<PathBuf> {
+    let paths = paths.into_iter().map(PathBuf::from);
+    paths
+        .filter(|path| path.symlink_metadata().is_ok())
+        .collect()
 }
 
-fn is_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|facts| facts.file_type().is_socket())
-}
-
-/// Whether somebody holds the socket at `path`. A datagram socket that asks for it learns
-/// that without speaking to a stream's owner (the kernel answers "wrong type"); a socket
-/// whose program has ended refuses.
-pub(crate) fn is_held(path: &Path) -> bool {
-    let asked = UnixDatagram::unbound().and_then(|socket| socket.connect(path));
-    !asked.is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused)
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0)
 }
 
 /// Files and folders that only root may read, where the caller is root: inside its
 /// namespace it still OWNS them, so permissions don't stop it there. `shown` are folders
 /// that are read-only by request.
 pub(crate) fn root_only(project: &Path, shown: &[&Path]) -> Vec<Found> {
-    let is_root = fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0);
-    let mut found = Vec::new();
-    if !is_root {
-        return found;
+    if !is_root() {
+        return Vec::new();
     }
+    let mut found: Vec<Found> = existing(KERNEL_FOLDERS_OF_ROOT)
+        .into_iter()
+        .filter_map(|path| {
+            let identity = identity(&fs::metadata(&path).ok()?);
+            let kind = Kind::Folder;
+            Some(Found {
+                path,
+                kind,
+                identity,
+            })
+        })
+        .collect();
     let mut pending: Vec<(PathBuf, usize)> = ROOTS_OF_ROOT
         .iter()
         .map(|root| (PathBuf::from(root), 0))
@@ -282,37 +274,6 @@ mod tests {
         assert_eq!(mount.root, Path::new("/sub dir"));
         assert_eq!(mount.at, Path::new("/mnt/a\\b"));
         assert_eq!(super::mount(b""), None);
-    }
-
-    #[test]
-    fn names_of_sockets() {
-        let line = |name: &str| {
-            format!("0000000029790d26: 00000003 00000000 00010000 0001 01 11960{name}")
-        };
-        for (name, expected) in [
-            (" /run/a b", Some("/run/a b")),
-            (" here.sock", Some("here.sock")),
-            (" @abstract", None),
-            ("", None),
-        ] {
-            let line = line(name);
-            assert_eq!(
-                bound_name(line.as_bytes()),
-                expected.map(str::as_bytes),
-                "{name}"
-            );
-        }
-    }
-
-    #[test]
-    fn only_a_held_socket_is_held() {
-        let path = std::env::temp_dir().join(format!("cerco-held-{}", std::process::id()));
-        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
-        assert!(is_held(&path));
-        assert!(sockets().files.contains(&fs::canonicalize(&path).unwrap()));
-        drop(listener);
-        assert!(!is_held(&path));
-        fs::remove_file(&path).unwrap();
     }
 
     #[test]

@@ -65,6 +65,10 @@ const NAMES: &[(&str, &str)] = &[
         ".tool-versions",
         "asdf and mise choose the programs that run by it",
     ),
+    ("rust-toolchain", "rustup starts the compiler it names"),
+    ("rust-toolchain.toml", "rustup starts the compiler it names"),
+    (".pnp.cjs", "yarn has node run it before every program"),
+    (".pnpmfile.cjs", "pnpm runs it when it installs"),
     (".inputrc", "shells take key bindings from it"),
     (".pythonrc", "python runs it on start"),
     (".bash_aliases", "bash runs it on start"),
@@ -84,6 +88,7 @@ const FOLDERS: &[(&str, &str)] = &[
         "VS Code runs tasks and takes program paths from it",
     ),
     (".idea", "JetBrains editors take run configurations from it"),
+    (".run", "JetBrains editors take run configurations from it"),
     (".devcontainer", "editors build and start it"),
     (".husky", "git runs its files as hooks"),
     (

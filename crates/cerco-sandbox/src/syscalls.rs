@@ -6,7 +6,7 @@
 //! sockets and loopback (tests start servers).
 
 use cerco_sys::bpf::{self, Answer, Rule, Test, When};
-use libc::{EAFNOSUPPORT, ENOSYS, EPERM};
+use libc::{EAFNOSUPPORT, ENOSYS, EPERM, EPROTONOSUPPORT};
 
 const ALWAYS: &[When] = &[];
 
@@ -54,6 +54,8 @@ const AF_INET: u32 = 2;
 const AF_INET6: u32 = 10;
 const AF_NETLINK: u32 = 16;
 const NETLINK_ROUTE: u32 = 0;
+/// The usual one of its kind, ping, TCP, UDP, ping of IPv6.
+const PROTOCOLS: &[u32] = &[0, 1, 6, 17, 58];
 const F_SETLEASE: u32 = 1024;
 
 // Numbers that the libc crate does not name everywhere; the same on every architecture.
@@ -135,6 +137,16 @@ const COMMON: &[Rule] = &[
             arg(2, Test::NotIn(&[NETLINK_ROUTE])),
         ],
         EAFNOSUPPORT,
+    ),
+    // The kernel loads a module for whoever names its protocol (SCTP, DCCP, L2TP …), and
+    // some of those have had holes. Programs that try MPTCP first go on with TCP.
+    when(
+        libc::SYS_socket,
+        &[
+            arg(0, Test::NotIn(&[AF_UNIX, AF_NETLINK])),
+            arg(2, Test::NotIn(PROTOCOLS)),
+        ],
+        EPROTONOSUPPORT,
     ),
     when(
         libc::SYS_socketpair,
@@ -238,6 +250,8 @@ mod tests {
             (libc::SYS_socket, [1, 1, 0, 0, 0, 0]),
             (libc::SYS_socket, [10, 2, 0, 0, 0, 0]),
             (libc::SYS_socket, [16, 3, 0, 0, 0, 0]),
+            (libc::SYS_socket, [2, 0x8_0801, 6, 0, 0, 0]),
+            (libc::SYS_socket, [10, 2, 58, 0, 0, 0]),
             (libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]),
             (libc::SYS_ioctl, [1, 0x5401, 0, 0, 0, 0]),
             (libc::SYS_fchmodat, [0, 0, 0o2755, 0, 0, 0]), // git init --shared
@@ -266,6 +280,8 @@ mod tests {
             (libc::SYS_socket, [40, 1, 0, 0, 0, 0], EAFNOSUPPORT),
             (libc::SYS_socket, [16, 3, 15, 0, 0, 0], EAFNOSUPPORT),
             (libc::SYS_socket, [64, 1, 0, 0, 0, 0], EAFNOSUPPORT),
+            (libc::SYS_socket, [2, 5, 132, 0, 0, 0], EPROTONOSUPPORT),
+            (libc::SYS_socket, [10, 1, 262, 0, 0, 0], EPROTONOSUPPORT),
             (libc::SYS_fchmod, [3, 0o4755, 0, 0, 0, 0], EPERM),
             (libc::SYS_openat, [0, 0, 0o101, 0o4755, 0, 0], EPERM),
             (libc::SYS_personality, [0x0004_0000, 0, 0, 0, 0, 0], EPERM),

@@ -210,7 +210,7 @@ fn read_folder(
         if facts.mode() & 0o6000 != 0 && facts.is_file() {
             seen.special.push(path.clone());
         }
-        if facts.nlink() > 1 && when == When::Before {
+        if facts.nlink() > 1 {
             seen.linked.push(Linked {
                 path: path.clone(),
                 names: facts.nlink(),

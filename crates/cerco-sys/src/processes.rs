@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -82,15 +83,12 @@ pub fn image(pid: Pid) -> Option<Image> {
     (image.arguments != 0).then_some(image)
 }
 
-/// How many threads `pid` has.
+/// How many threads `pid` has: the kernel counts them as names of that folder, which costs
+/// a tenth of what reading `stat` does.
 #[must_use]
-pub fn threads(pid: Pid) -> Option<u32> {
-    // Field 20 of proc(5), which counts from one and from the number on.
-    stat(pid)?
-        .split_ascii_whitespace()
-        .nth(20 - 3)?
-        .parse()
-        .ok()
+pub fn threads(pid: Pid) -> Option<u64> {
+    let facts = fs::metadata(format!("/proc/{pid}/task")).ok()?;
+    facts.nlink().checked_sub(2)
 }
 
 /// The fields of `/proc/PID/stat` from the state on. The name before it is in
@@ -123,6 +121,37 @@ pub fn descendants(processes: &[Process], root: Pid) -> Vec<Pid> {
         .filter(|p| p.pid != root && !p.ended && ours.contains(&p.pid))
         .map(|p| p.pid)
         .collect()
+}
+
+/// `root` and all it started that are alive, root first; some that are started or end
+/// meanwhile may be missing. Costs as much as there are of them, not as there are processes.
+#[must_use]
+pub fn tree(root: Pid) -> Vec<Pid> {
+    let mut all = vec![root];
+    let mut at = 0;
+    while let Some(pid) = all.get(at).copied() {
+        at += 1;
+        // Each thread has the children that it started.
+        let threads = fs::read_dir(format!("/proc/{pid}/task"));
+        for thread in threads.into_iter().flatten().flatten() {
+            let children = fs::read_to_string(thread.path().join("children"));
+            let children = children.unwrap_or_default();
+            let children = children.split_ascii_whitespace();
+            all.extend(children.filter_map(|pid| pid.parse::<Pid>().ok()));
+        }
+    }
+    all
+}
+
+/// The bytes of memory that `pid` has at hand, shared ones and files included.
+#[must_use]
+pub fn resident(pid: Pid) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kib << 10)
 }
 
 /// The direct children of the calling thread's process, straight from the kernel:
@@ -231,6 +260,18 @@ mod tests {
         assert_eq!(image(me), image(me));
         assert!(image(me).is_some());
         assert!(all().contains(&seen));
+    }
+
+    #[test]
+    fn threads_are_counted() {
+        let me = Pid::try_from(std::process::id()).unwrap();
+        let before = threads(me).unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let thread = thread::spawn(move || receiver.recv());
+        let with = threads(me).unwrap();
+        drop(sender);
+        assert!(thread.join().unwrap().is_err());
+        assert!(before >= 1 && with > 1, "{before} {with}");
     }
 
     #[test]

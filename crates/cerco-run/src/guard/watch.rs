@@ -180,13 +180,13 @@ impl Guard<'_> {
             (Runs::Starting(_) | Runs::Shell(_) | Runs::Program, _) => {}
         }
         let file = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
-        let parent = processes::look_at(pid).map(|process| process.parent);
         let is = |pid: Pid| {
             self.passing_on
                 .get(&pid)
                 .is_some_and(|known| *known == file)
         };
-        let passes_on = is(pid) || parent.is_some_and(is);
+        let passes_on =
+            is(pid) || processes::look_at(pid).is_some_and(|process| is(process.parent));
         let by = Starter::Program(file);
         (passes_on && self.judge.concerns(&by)).then_some(by)
     }

@@ -10,9 +10,10 @@ use crate::facts::{Facts, Found, Identity, Kind};
 use crate::refusal::Refusal;
 use crate::request::{Limits, Network};
 use crate::step::{Mount, Step, Why};
-use crate::watch::Covered;
+use crate::watch::{Covered, Seen, Watched};
 
-use paths::{covered, folders_of, pins, visible};
+pub(crate) use paths::visible;
+use paths::{covered, folders_of, pins};
 use validate::validate;
 
 /// More covers than this are refused: each costs the launcher a millisecond, and its cost
@@ -60,6 +61,7 @@ pub struct Plan {
     pub(crate) network: Network,
     pub(crate) limits: Limits,
     loop_folder: PathBuf,
+    project: PathBuf,
     covered: Vec<Covered>,
     notes: Vec<String>,
 }
@@ -75,6 +77,7 @@ impl Plan {
             network,
             limits,
             loop_folder: facts.loop_folder.path.clone(),
+            project: facts.project.path.clone(),
             covered: Vec::new(),
             notes: Vec::new(),
         };
@@ -116,10 +119,18 @@ impl Plan {
             .collect()
     }
 
-    /// What has to stay, outside, what it was when the plan was made.
+    /// What has to be watched while it runs.
     #[must_use]
-    pub fn covered(&self) -> &[Covered] {
-        &self.covered
+    pub fn watched(&self) -> Watched {
+        Watched {
+            covered: self.covered.clone(),
+            sockets: Some(Seen {
+                steps: self.steps.clone(),
+                project: self.project.clone(),
+                loop_folder: self.loop_folder.clone(),
+            }),
+            memory_bytes: self.limits.memory_bytes,
+        }
     }
 
     /// What the person should know about this run beforehand: plain sentences.

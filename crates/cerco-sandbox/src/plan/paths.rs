@@ -82,7 +82,7 @@ pub(super) fn folders_of(files: &[Found], own: &Path) -> Vec<Found> {
 
 /// Whether the real `path` can still be seen after `steps`: the last mount at or above it
 /// decides.
-pub(super) fn visible(steps: &[Step], path: &Path) -> bool {
+pub(crate) fn visible(steps: &[Step], path: &Path) -> bool {
     let above = steps
         .iter()
         .rev()

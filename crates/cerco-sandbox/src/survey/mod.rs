@@ -54,6 +54,20 @@ impl Survey {
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+
+    /// A sentence about files that somebody outside linked into the loop's folder since the
+    /// survey: they took the command's writes. (What has a second name before is read-only.)
+    pub(crate) fn linked_since(&self, after: &Seen) -> Option<String> {
+        let now = outward(&after.linked, &self.facts.git);
+        let mut new = now.iter().filter(|f| !self.facts.outward.contains(f));
+        let first = crate::refusal::shown(&new.next()?.path);
+        let more = new.count();
+        Some(format!(
+            "{} files in the loop's folder got a second name outside of it while the command ran (a hard link), so what it wrote to them it wrote there: {first}{}",
+            more + 1,
+            if more > 0 { " …" } else { "" }
+        ))
+    }
 }
 
 /// Looks at every path of `request` and through the loop's folder.
@@ -129,8 +143,8 @@ pub fn survey(request: &Request) -> Result<Survey, Refusal> {
         credentials,
         shared: machine::shared_folders(),
         root_only,
-        kernel_switches: existing(machine::KERNEL_SWITCHES),
-        kernel_facts: existing(machine::KERNEL_FACTS),
+        kernel_switches: machine::kernel_switches(),
+        kernel_facts: machine::kernel_facts(),
         program: own_program()?,
         project,
         loop_folder,
@@ -191,13 +205,6 @@ fn stood(git: &[Found], ways: &[Way], before: &Seen) -> Baseline {
     let special = before.special.iter().map(PathBuf::as_path);
     let parts = git.iter().map(|part| part.path.as_path());
     Baseline::take(parts.chain(ways).chain(special))
-}
-
-fn existing(paths: &[&str]) -> Vec<PathBuf> {
-    let there = paths
-        .iter()
-        .filter(|path| fs::symlink_metadata(path).is_ok());
-    there.map(PathBuf::from).collect()
 }
 
 /// This executable, for the inner stage.

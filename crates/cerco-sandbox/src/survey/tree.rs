@@ -20,7 +20,7 @@ pub(super) fn sockets(
     before: &Seen,
     protected: &[Found],
 ) -> Result<Vec<PathBuf>, Refusal> {
-    let known = machine::sockets();
+    let known = crate::sockets::sockets();
     let mut all = known.files;
     let mut unsure = before.sockets.clone();
     let lost_here = known.lost.iter().any(|path| path.starts_with(project));
@@ -41,7 +41,11 @@ pub(super) fn sockets(
         unsure.extend(seen.sockets);
         all.extend(seen.fifos);
     }
-    all.extend(unsure.into_iter().filter(|path| machine::is_held(path)));
+    all.extend(
+        unsure
+            .into_iter()
+            .filter(|path| crate::sockets::is_held(path)),
+    );
     Ok(all.into_iter().collect())
 }
 

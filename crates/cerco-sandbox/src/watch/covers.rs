@@ -28,11 +28,11 @@ const TURN_WITHOUT_EVENTS: Duration = Duration::from_millis(10);
 
 /// One path that is hidden or protected inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Covered {
+pub(crate) struct Covered {
     /// Where.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Which file or folder is covered; none where there was nothing to cover.
-    pub identity: Option<Identity>,
+    pub(crate) identity: Option<Identity>,
 }
 
 impl Covered {

@@ -2,7 +2,9 @@
 //! happens opens it.
 
 mod covers;
+mod memory;
 mod mounts;
+mod sockets;
 
 use std::io::{self, PipeWriter};
 use std::sync::Arc;
@@ -12,7 +14,21 @@ use std::thread::JoinHandle;
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::Propagation;
 
-pub use covers::Covered;
+use cerco_sys::processes::Pid;
+
+pub(crate) use covers::Covered;
+pub(crate) use sockets::Seen;
+
+/// What is watched in a running sandbox, beside its mounts.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// What has to stay, outside, what it was when the plan was made.
+    pub(crate) covered: Vec<Covered>,
+    /// Where a socket that is opened outside would be seen.
+    pub(crate) sockets: Option<Seen>,
+    /// How much memory its processes may take together.
+    pub(crate) memory_bytes: u64,
+}
 
 /// A watch over one running sandbox. Dropped, it ends.
 #[derive(Debug)]
@@ -24,12 +40,12 @@ pub struct Watch {
 }
 
 /// Watches the sandbox of `launcher`: its mounts where `propagation` asks for it, and what
-/// is `covered` in it. An error means that it can't be watched: the caller must end it.
+/// `watched` names. An error means that it can't be watched: the caller must end it.
 pub fn watch(
     propagation: Propagation,
     launcher: u32,
     handle: Handle,
-    covered: &[Covered],
+    watched: Watched,
 ) -> io::Result<Watch> {
     let over = Arc::new(AtomicBool::new(false));
     let handle = Arc::new(handle);
@@ -42,9 +58,19 @@ pub fn watch(
             Arc::clone(&over),
         )?);
     }
-    if !covered.is_empty() {
-        threads.push(covers::watch(covered.to_vec(), handle, hears)?);
+    if !watched.covered.is_empty() {
+        let hears = hears.try_clone()?;
+        threads.push(covers::watch(watched.covered, Arc::clone(&handle), hears)?);
     }
+    if let Some(seen) = watched.sockets {
+        threads.push(sockets::watch(
+            seen,
+            Arc::clone(&handle),
+            hears.try_clone()?,
+        )?);
+    }
+    let pid = Pid::try_from(launcher).map_err(io::Error::other)?;
+    threads.push(memory::watch(pid, watched.memory_bytes, handle, hears)?);
     Ok(Watch {
         threads,
         over,

@@ -124,7 +124,8 @@ fn escaped(case: &Case, outcome: &Outcome) -> Option<String> {
     if case.refuse && outcome.code != 125 {
         return Some(format!("it was started (exit {}): {said}", outcome.code));
     }
-    let reported = case.known_limit && said.contains("cerco: it left ");
+    let is_told = |what| said.contains(what);
+    let reported = case.known_limit && (is_told("cerco: it left ") || is_told("second name"));
     if outcome.is_contained || reported {
         return None;
     }

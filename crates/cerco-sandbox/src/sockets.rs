@@ -1,0 +1,155 @@
+//! Sockets of this machine's programs. A read-only mount does not stop connect(2).
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+
+/// Socket files of this machine.
+#[derive(Debug, Default)]
+pub(crate) struct Sockets {
+    /// Files that somebody has bound.
+    pub(crate) files: BTreeSet<PathBuf>,
+    /// Names under which no socket stands any more: removed, renamed, or in another view
+    /// of the file system.
+    pub(crate) lost: BTreeSet<PathBuf>,
+    /// Whether some were bound by a relative name.
+    pub(crate) has_relative: bool,
+}
+
+/// Socket files that somebody on this machine has bound. A read-only mount does not stop
+/// connect(2), so each that stays visible is covered.
+pub(crate) fn sockets() -> Sockets {
+    let text = fs::read("/proc/net/unix").unwrap_or_default();
+    let mut found = Sockets::default();
+    for line in text.split(|b| *b == b'\n').skip(1) {
+        let Some(name) = bound_name(line) else {
+            continue;
+        };
+        let path = PathBuf::from(OsString::from_vec(name.to_vec()));
+        if path.is_relative() {
+            found.has_relative = true;
+            continue;
+        }
+        match fs::canonicalize(&path) {
+            Ok(real) if is_socket(&real) => found.files.insert(real),
+            _ => found.lost.insert(path),
+        };
+    }
+    found
+}
+
+/// A socket of this machine that takes connections or messages.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Open {
+    /// The kernel's number for it: another one opened at the same path has another.
+    number: Vec<u8>,
+    /// The name it was bound to.
+    pub(crate) path: PathBuf,
+}
+
+/// Those that are there now. (A connection bears the name of the socket that took it: of
+/// streams only those that listen count.)
+pub(crate) fn open_sockets() -> Vec<Open> {
+    let text = fs::read("/proc/net/unix").unwrap_or_default();
+    let lines = text.split(|b| *b == b'\n').skip(1);
+    lines.filter_map(open_socket).collect()
+}
+
+fn open_socket(line: &[u8]) -> Option<Open> {
+    const LISTENS: &[u8] = b"00010000";
+    const DATAGRAMS: &[u8] = b"0002";
+    let name = bound_name(line)?;
+    let mut fields = line.split(|b| *b == b' ').filter(|field| !field.is_empty());
+    let flags = fields.nth(3)?;
+    let kind = fields.next()?;
+    let number = fields.nth(1)?.to_vec();
+    (flags == LISTENS || kind == DATAGRAMS).then(|| Open {
+        number,
+        path: PathBuf::from(OsString::from_vec(name.to_vec())),
+    })
+}
+
+/// The name in a line `Num RefCount Protocol Flags Type St Inode Path`: all after the
+/// seventh field, blanks included. Nothing for unnamed sockets and for abstract names,
+/// which the network namespace covers.
+fn bound_name(line: &[u8]) -> Option<&[u8]> {
+    let mut rest = line;
+    for _ in 0..7 {
+        let start = rest.iter().position(|b| *b != b' ')?;
+        rest = rest.get(start..)?;
+        let end = rest.iter().position(|b| *b == b' ')?;
+        rest = rest.get(end..)?;
+    }
+    let name = rest.get(1..)?;
+    (!name.is_empty() && name.first() != Some(&b'@')).then_some(name)
+}
+
+pub(crate) fn is_socket(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|facts| facts.file_type().is_socket())
+}
+
+/// Whether somebody holds the socket at `path`. A datagram socket that asks for it learns
+/// that without speaking to a stream's owner (the kernel answers "wrong type"); a socket
+/// whose program has ended refuses.
+pub(crate) fn is_held(path: &Path) -> bool {
+    let asked = UnixDatagram::unbound().and_then(|socket| socket.connect(path));
+    !asked.is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_sockets() {
+        let line = |name: &str| {
+            format!("0000000029790d26: 00000003 00000000 00010000 0001 01 11960{name}")
+        };
+        for (name, expected) in [
+            (" /run/a b", Some("/run/a b")),
+            (" here.sock", Some("here.sock")),
+            (" @abstract", None),
+            ("", None),
+        ] {
+            let line = line(name);
+            assert_eq!(
+                bound_name(line.as_bytes()),
+                expected.map(str::as_bytes),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn sockets_that_take_connections() {
+        let line = |rest: &str| format!("0000000029790d26: 00000003 00000000 {rest}");
+        for (rest, expected) in [
+            ("00010000 0001 01 11960 /a b", Some(("11960", "/a b"))),
+            ("00000000 0002 01 7 /d", Some(("7", "/d"))),
+            ("00000000 0001 03 8 /a b", None),
+            ("00010000 0001 01 9 @abstract", None),
+        ] {
+            let found = open_socket(line(rest).as_bytes());
+            let expected = expected.map(|(number, path)| Open {
+                number: number.into(),
+                path: path.into(),
+            });
+            assert_eq!(found, expected, "{rest}");
+        }
+    }
+
+    #[test]
+    fn only_a_held_socket_is_held() {
+        let path = std::env::temp_dir().join(format!("cerco-held-{}", std::process::id()));
+        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert!(is_held(&path));
+        assert!(sockets().files.contains(&fs::canonicalize(&path).unwrap()));
+        drop(listener);
+        assert!(!is_held(&path));
+        fs::remove_file(&path).unwrap();
+    }
+}
