@@ -46,6 +46,13 @@ pub enum Refusal {
         /// The path.
         path: PathBuf,
     },
+    /// The sandbox keeps the project from its loops: a loop that is the whole project leaves
+    /// nothing to keep.
+    #[error(
+        "the loop is the whole project {}, and the sandbox only lets a loop write in a folder of its own. Give it one: cerco init --loop FOLDER",
+        shown(.0)
+    )]
+    Whole(PathBuf),
     /// The loop's folder must lie inside the project.
     #[error(
         "the loop's folder {} does not lie inside the project {}. Choose a folder in the project",

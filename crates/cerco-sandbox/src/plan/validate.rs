@@ -8,7 +8,10 @@ use crate::refusal::Refusal;
 /// Refuses facts that no mounts could hold.
 pub(super) fn validate(facts: &Facts) -> Result<(), Refusal> {
     let (project, own) = (&facts.project.path, &facts.loop_folder.path);
-    if !own.starts_with(project) || own == project {
+    if own == project {
+        return Err(Refusal::Whole(project.clone()));
+    }
+    if !own.starts_with(project) {
         return Err(Refusal::Outside {
             loop_folder: own.clone(),
             project: project.clone(),

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &InitArgs, out: Out) -> Result<u8, Failure> {
         ))?;
     }
     if project.loops().is_empty() {
-        out.say("The whole project is one loop. To add one: cerco init --loop FOLDER");
+        out.say("No loop yet: without the sandbox the whole project counts as one. The sandbox needs one with a folder of its own: cerco init --loop FOLDER");
     }
     Ok(0)
 }

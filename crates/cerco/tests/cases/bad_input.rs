@@ -94,6 +94,12 @@ impl Ground {
             ),
             ("no loop", &[], 2, "--loop"),
             (
+                "the whole project as a loop in the sandbox",
+                &["--loop", ".", "--sandbox"],
+                125,
+                "cerco init --loop FOLDER",
+            ),
+            (
                 "a network without a sandbox",
                 &["--loop", "a", "--network", "registries"],
                 2,
