@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cerco_sys::exit::Handle;
 use cerco_sys::poll;
@@ -21,6 +21,11 @@ use rustix::io::Errno;
 use crate::facts::Identity;
 use crate::walk::identity;
 
+/// Most commands are over sooner than the kernel has given up a list of watched folders:
+/// closing one waits for every reader of such lists on the machine (`synchronize_srcu`, 8 to
+/// 15 ms measured). So there are no events at first, only frequent looks.
+const AT_FIRST: Duration = Duration::from_millis(100);
+const TURN_AT_FIRST: Duration = Duration::from_millis(2);
 /// Events tell of changes in the folders around; a folder further up can be exchanged as
 /// well, and where there are no more events to be had, this is all there is.
 const TURN: Duration = Duration::from_millis(250);
@@ -60,22 +65,32 @@ pub(super) fn watch(
 }
 
 fn until_change(covered: &[Covered], hears: &PipeReader) -> Option<PathBuf> {
-    let events = Events::of(covered).ok();
+    let changed = || {
+        let mut all = covered.iter();
+        all.find(|one| !one.is_as_it_was())
+            .map(|one| one.path.clone())
+    };
+    let begun = Instant::now();
+    let mut events = None;
+    let mut turn = TURN_AT_FIRST;
     loop {
+        if turn == TURN_AT_FIRST && begun.elapsed() >= AT_FIRST {
+            events = Events::of(covered).ok();
+            turn = events.as_ref().map_or(TURN_WITHOUT_EVENTS, |_| TURN);
+        }
         // After the events are on: a change before that shows here.
-        if let Some(changed) = covered.iter().find(|one| !one.is_as_it_was()) {
-            return Some(changed.path.clone());
+        if let Some(changed) = changed() {
+            return Some(changed);
         }
         loop {
             let mut list = vec![hears.as_fd()];
-            list.extend(events.as_ref().map(|events| events.fd.as_fd()));
-            let turn = events.as_ref().map_or(TURN_WITHOUT_EVENTS, |_| TURN);
+            list.extend(events.as_ref().map(|events: &Events| events.fd.as_fd()));
             let Ok(ready) = poll::wait(&list, Some(turn)) else {
                 return covered.first().map(|one| one.path.clone());
             };
             let is_ready = |at: usize| ready.get(at).is_some_and(|ready| ready.is_ready());
             if is_ready(0) {
-                return None;
+                return changed();
             }
             if !is_ready(1) || events.as_ref().is_none_or(Events::concern) {
                 break;
