@@ -70,7 +70,7 @@ pub(crate) fn environment() -> Vec<(OsString, OsString)> {
 
 /// A note for the person.
 pub(crate) fn say(note: &str) {
-    eprintln!("cerco: {note}");
+    eprintln!("cerco: {}", cerco_model::Shown::of(note));
 }
 
 /// Nothing ran.
