@@ -151,10 +151,8 @@ impl Lower<'_> {
             s::WordPart::ProcessSubstitution { body, .. } => {
                 self.only_bash(node.span);
                 self.seen.node(node.span.start.offset());
-                let list = self.list(body);
-                let raw = self.raw(node.span);
-                let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
-                self.not_lost_text(&list, inner, node.span);
+                let (from, to) = (node.span.start.offset(), node.span.end.offset());
+                let list = self.list_within(body, from + 2, to.saturating_sub(1));
                 out.push(Frag::Process(Box::new(Subst { body: list })));
             }
             s::WordPart::ArithmeticExpansion {
@@ -250,14 +248,13 @@ impl Lower<'_> {
         self.seen.node(from);
         match syntax {
             s::CommandSubstitutionSyntax::DollarParen => {
-                let list = self.list(body);
+                let list = self.list_within(body, from + 2, to.saturating_sub(1));
                 let raw = self.raw(span);
                 // `${ cmd; }` and `${| cmd; }` are newer than the shells that are known.
                 if raw.starts_with("${") {
                     self.unsure(span, "this form of substitution can't be read");
                 }
                 let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
-                self.not_lost_text(&list, inner, span);
                 // bash 5.2 prints the body and parses it again, and loses separators
                 // behind a here-document: commands become arguments.
                 if list.len() > 1 && inner.contains("<<") {
@@ -275,20 +272,8 @@ impl Lower<'_> {
                 if inner.contains('\\') {
                     return self.reread(inner, span, within);
                 }
-                let list = self.list(body);
-                self.not_lost_text(&list, inner, span);
-                list
+                self.list_within(body, from + 1, to.saturating_sub(1))
             }
-        }
-    }
-
-    /// A body with text in it that came out without a command was lost by the parser.
-    fn not_lost_text(&mut self, list: &List, inner: &str, span: s::Span) {
-        let blank = inner
-            .lines()
-            .all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#'));
-        if list.is_empty() && !blank {
-            self.unsure(span, "a substitution here can't be followed");
         }
     }
 
