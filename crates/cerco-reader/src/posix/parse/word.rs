@@ -128,6 +128,7 @@ impl Lower<'_> {
                 if *dollar {
                     self.only_bash(node.span);
                 }
+                self.closed(self.raw(node.span), '"', node.span);
                 let before = out.len();
                 let from = node.span.start.offset() + 1 + usize::from(*dollar);
                 self.fills(
@@ -152,6 +153,7 @@ impl Lower<'_> {
                 self.only_bash(node.span);
                 self.seen.node(node.span.start.offset());
                 let (from, to) = (node.span.start.offset(), node.span.end.offset());
+                self.closed(self.raw(node.span), ')', node.span);
                 let list = self.list_within(body, from + 2, to.saturating_sub(1));
                 out.push(Frag::Process(Box::new(Subst { body: list })));
             }
@@ -250,6 +252,7 @@ impl Lower<'_> {
             s::CommandSubstitutionSyntax::DollarParen => {
                 let list = self.list_within(body, from + 2, to.saturating_sub(1));
                 let raw = self.raw(span);
+                self.closed(raw, ')', span);
                 // `${ cmd; }` and `${| cmd; }` are newer than the shells that are known.
                 if raw.starts_with("${") {
                     self.unsure(span, "this form of substitution can't be read");
@@ -268,12 +271,20 @@ impl Lower<'_> {
             s::CommandSubstitutionSyntax::Backtick => {
                 self.seen.node(to.saturating_sub(1));
                 let raw = self.raw(span);
+                self.closed(raw, '`', span);
                 let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
                 if inner.contains('\\') {
                     return self.reread(inner, span, within);
                 }
                 self.list_within(body, from + 1, to.saturating_sub(1))
             }
+        }
+    }
+
+    /// What the parser ended early has no end of its own: `"${x:=$(ssh }host)}"`.
+    fn closed(&mut self, raw: &str, end: char, span: s::Span) {
+        if raw.len() < 2 || !raw.ends_with(end) {
+            self.unsure(span, "a substitution here can't be followed");
         }
     }
 
