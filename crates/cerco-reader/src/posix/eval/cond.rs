@@ -5,7 +5,7 @@ use cerco_model::Part;
 use super::Eval;
 use super::variables::scalar;
 use crate::posix::tree::Cond;
-use crate::{Programs, Text};
+use crate::{Programs, Text, Word};
 
 impl<P: Programs> Eval<'_, P> {
     pub(super) fn cond(&mut self, cond: &Cond) -> Option<bool> {
@@ -90,6 +90,13 @@ impl<P: Programs> Eval<'_, P> {
             && let Some(value) = scalar(self.value(name))
         {
             self.text_as_number(&value, part);
+        }
+    }
+
+    /// The same of a word that is seldom a name: it must be written out, or may hold what is.
+    pub(super) fn no_written_subscript(&mut self, word: &Word) {
+        if word.text.known().map_or(self.armed, super::is_injection) {
+            self.no_subscript(&word.text, word.part);
         }
     }
 

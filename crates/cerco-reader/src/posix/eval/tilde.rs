@@ -39,7 +39,7 @@ impl<P: Programs> Eval<'_, P> {
             && self.dialect != Dialect::Sh
             && !fields.braced
             && value.contains('~')
-            && is_name(name)
+            && is_name(name.strip_suffix('+').unwrap_or(name))
         {
             fields.literal(name, Quote::Double);
             let count = value.split(':').count();
@@ -71,6 +71,8 @@ impl<P: Programs> Eval<'_, P> {
                 Val::Unset => home(&self.place.home),
                 val => scalar(val),
             },
+            // What bash makes of `x=~=~` follows no rule.
+            _ if user.contains('=') && self.dialect != Dialect::Sh => Some(unknown()),
             "+" | "-" if self.dialect == Dialect::Sh => None,
             "+" => scalar(self.value(DIRECTORY)),
             "-" => scalar(self.value("OLDPWD")),

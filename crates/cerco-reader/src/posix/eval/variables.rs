@@ -56,6 +56,9 @@ const OWN_BASH: [&str; 38] = [
     "OPTERR",
 ];
 
+/// Those of them that bash works out what they are given, as `declare -i` does.
+const NUMBERS: [&str; 4] = ["HISTCMD", "OPTIND", "RANDOM", "SRANDOM"];
+
 impl<P: Programs> Eval<'_, P> {
     /// What `name` is before the text sets it.
     pub(super) fn unset_var(&self, name: &str) -> Var {
@@ -128,6 +131,11 @@ impl<P: Programs> Eval<'_, P> {
     }
 
     pub(super) fn set_var(&mut self, name: &str, mut var: Var) {
+        if self.armed && self.dialect != Dialect::Sh && NUMBERS.contains(&name) {
+            for text in var.alts.iter().cloned().filter_map(scalar) {
+                self.text_as_number(&text, self.at.unwrap_or_default());
+            }
+        }
         for val in &mut var.alts {
             if let Val::Text(Text::Known(text)) = val
                 && text.len() > MAX_VALUE

@@ -18,6 +18,8 @@ pub(super) struct Lower<'t> {
     pub(super) lenient: bool,
     /// Inside arithmetic, where single quotes don't keep anything from being expanded.
     pub(super) in_arith: bool,
+    /// The bodies of here-documents.
+    pub(super) bodies: Vec<(usize, usize)>,
     pub(super) seen: Seen,
     pub(super) unsure: Vec<Unsure>,
 }
@@ -31,6 +33,7 @@ impl<'t> Lower<'t> {
             rereads,
             lenient: false,
             in_arith: false,
+            bodies: Vec::new(),
             seen: Seen::default(),
             unsure: Vec::new(),
         }
@@ -49,15 +52,12 @@ impl<'t> Lower<'t> {
 
     pub(super) fn part(&self, span: s::Span) -> Part {
         // A slipped span may end behind the text; the word it belongs to is then a doubt.
-        let inside = |at: usize| {
-            let mut at = at.min(self.text.len());
-            while !self.text.is_char_boundary(at) {
-                at -= 1;
-            }
-            at
-        };
-        self.anchor
-            .part(inside(span.start.offset()), inside(span.end.offset()))
+        self.part_at(span.start.offset(), span.end.offset())
+    }
+
+    pub(super) fn part_at(&self, from: usize, to: usize) -> Part {
+        let inside = |at| self.text.floor_char_boundary(at);
+        self.anchor.part(inside(from), inside(to))
     }
 
     pub(super) fn raw(&self, span: s::Span) -> &'t str {
@@ -91,6 +91,7 @@ impl<'t> Lower<'t> {
         }
         self.lenient = lenient;
         self.in_arith = in_arith;
+        self.gaps(seq);
         list
     }
 

@@ -16,6 +16,7 @@ impl Lower<'_> {
         self.seen
             .inert(delimiter.span.start.offset(), delimiter.span.end.offset());
         let span = heredoc.body.span;
+        self.bodies.push((span.start.offset(), span.end.offset()));
         let line = self
             .text
             .get(delimiter.span.end.offset()..)
@@ -28,6 +29,14 @@ impl Lower<'_> {
         }
         if raw.contains("\\\n") {
             self.unsure(delimiter.span, "the end mark goes on in the next line");
+        } else if unquoted(raw).contains([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']) {
+            self.unsure(delimiter.span, "it isn't clear where the end mark ends");
+        }
+        let behind = self.text.get(span.end.offset()..).unwrap_or_default();
+        let last = behind.lines().next().unwrap_or_default();
+        let last = last.trim_start_matches(if delimiter.strip_tabs { "\t" } else { "" });
+        if !behind.is_empty() && last != delimiter.cooked.as_str() {
+            self.unsure(span, "it isn't clear where this here-document ends");
         }
         if quoted == delimiter.expands_body {
             self.unsure(
@@ -98,6 +107,26 @@ impl Lower<'_> {
             }
         }
     }
+}
+
+/// A word without what stands in its quotes.
+fn unquoted(raw: &str) -> String {
+    let mut mark = None;
+    raw.chars()
+        .filter(|c| match mark {
+            None if matches!(c, '\'' | '"') => {
+                mark = Some(*c);
+                false
+            }
+            None => true,
+            Some(quote) => {
+                if quote == *c {
+                    mark = None;
+                }
+                false
+            }
+        })
+        .collect()
 }
 
 pub(super) fn without_tabs(raw: &str, line_start: bool) -> String {

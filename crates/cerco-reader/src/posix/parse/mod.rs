@@ -11,6 +11,7 @@ mod chains;
 mod command;
 mod compound;
 mod decode;
+mod gaps;
 mod guard;
 mod heredoc;
 mod limits;
@@ -130,7 +131,7 @@ fn clean(text: &str, dialect: Dialect, anchor: Anchor, rereads: u8) -> Result<Pa
             return None;
         }
         let mut lower = Lower::new(text, dialect, anchor, rereads);
-        let list = lower.list(&result.file.body);
+        let list = lower.list_within(&result.file.body, 0, text.len());
         Some(lower.finish(list))
     })
 }

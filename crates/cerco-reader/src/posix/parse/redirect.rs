@@ -7,8 +7,10 @@ use crate::posix::tree::{Redir, RedirKind};
 
 impl Lower<'_> {
     pub(super) fn redirect(&mut self, redirect: &s::Redirect) -> Redir {
-        // `cmd &>f x` is `cmd & >f x` to a POSIX shell, `{fd}>f` a word and a redirection.
+        // `cmd &>f x` is `cmd & >f x` to a POSIX shell, `{fd}>f` and `22>f` a word and a
+        // redirection.
         let bash_only = redirect.fd_var.is_some()
+            || redirect.fd.is_some_and(|fd| fd > 9)
             || matches!(
                 redirect.kind,
                 s::RedirectKind::OutputBoth | s::RedirectKind::HereString

@@ -20,8 +20,9 @@ impl Lower<'_> {
         let nameless = simple.name.span.start.offset() == simple.name.span.end.offset();
         let assigns = self.assigns(&simple.assignments);
         if !nameless {
-            let raw = self.raw(simple.name.span);
-            if RESERVED.contains(&raw) && !(raw == "time" && self.dialect == Dialect::Sh) {
+            // `[\` and `[` on the next line are `[[`.
+            let raw = self.raw(simple.name.span).replace("\\\n", "");
+            if RESERVED.contains(&&*raw) && !(raw == "time" && self.dialect == Dialect::Sh) {
                 self.unsure(
                     simple.name.span,
                     "a word of the grammar stands as a program",

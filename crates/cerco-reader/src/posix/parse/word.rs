@@ -128,6 +128,7 @@ impl Lower<'_> {
                 if *dollar {
                     self.only_bash(node.span);
                 }
+                self.closed(self.raw(node.span), '"', node.span);
                 let before = out.len();
                 let from = node.span.start.offset() + 1 + usize::from(*dollar);
                 self.fills(
@@ -151,10 +152,9 @@ impl Lower<'_> {
             s::WordPart::ProcessSubstitution { body, .. } => {
                 self.only_bash(node.span);
                 self.seen.node(node.span.start.offset());
-                let list = self.list(body);
-                let raw = self.raw(node.span);
-                let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
-                self.not_lost_text(&list, inner, node.span);
+                let (from, to) = (node.span.start.offset(), node.span.end.offset());
+                self.closed(self.raw(node.span), ')', node.span);
+                let list = self.list_within(body, from + 2, to.saturating_sub(1));
                 out.push(Frag::Process(Box::new(Subst { body: list })));
             }
             s::WordPart::ArithmeticExpansion {
@@ -250,14 +250,14 @@ impl Lower<'_> {
         self.seen.node(from);
         match syntax {
             s::CommandSubstitutionSyntax::DollarParen => {
-                let list = self.list(body);
+                let list = self.list_within(body, from + 2, to.saturating_sub(1));
                 let raw = self.raw(span);
+                self.closed(raw, ')', span);
                 // `${ cmd; }` and `${| cmd; }` are newer than the shells that are known.
                 if raw.starts_with("${") {
                     self.unsure(span, "this form of substitution can't be read");
                 }
                 let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
-                self.not_lost_text(&list, inner, span);
                 // bash 5.2 prints the body and parses it again, and loses separators
                 // behind a here-document: commands become arguments.
                 if list.len() > 1 && inner.contains("<<") {
@@ -271,23 +271,19 @@ impl Lower<'_> {
             s::CommandSubstitutionSyntax::Backtick => {
                 self.seen.node(to.saturating_sub(1));
                 let raw = self.raw(span);
+                self.closed(raw, '`', span);
                 let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
                 if inner.contains('\\') {
                     return self.reread(inner, span, within);
                 }
-                let list = self.list(body);
-                self.not_lost_text(&list, inner, span);
-                list
+                self.list_within(body, from + 1, to.saturating_sub(1))
             }
         }
     }
 
-    /// A body with text in it that came out without a command was lost by the parser.
-    fn not_lost_text(&mut self, list: &List, inner: &str, span: s::Span) {
-        let blank = inner
-            .lines()
-            .all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#'));
-        if list.is_empty() && !blank {
+    /// What the parser ended early has no end of its own: `"${x:=$(ssh }host)}"`.
+    fn closed(&mut self, raw: &str, end: char, span: s::Span) {
+        if raw.len() < 2 || !raw.ends_with(end) {
             self.unsure(span, "a substitution here can't be followed");
         }
     }

@@ -1,4 +1,4 @@
-//! Builtins that run code or a command they are given: `eval`, `exec`, `command`, `trap`.
+//! Builtins that run code or a command they are given: `eval`, `exec`, `command`.
 
 use cerco_model::Part;
 use compact_str::CompactString;
@@ -84,44 +84,5 @@ impl<P: Programs> Eval<'_, P> {
             self.program(call, StartedBy::Start(index));
         }
         self.inner_depth -= 1;
-    }
-
-    /// Code that runs later: read now and with what the text leaves at its end.
-    pub(super) fn trap(&mut self, args: &[Word], part: Part) {
-        let args = match args {
-            [first, rest @ ..] if first.text.known() == Some("--") => rest,
-            rest => rest,
-        };
-        let [code, signals @ ..] = args else { return };
-        match code.text.known() {
-            Some("-p" | "-l" | "-P" | "" | "-") => return,
-            Some(text) if !code.spreads => {
-                // `trap INT` alone resets it.
-                if signals.is_empty() {
-                    return;
-                }
-                let text = text.to_owned();
-                if self.depth > 24 {
-                    return self.doubt(part, "texts in texts are nested too deeply");
-                }
-                let list = self.parse(&text, code.part);
-                let at = self.at.replace(self.at.unwrap_or(code.part));
-                self.depth += 8;
-                self.branches += 1;
-                let capture = self.capture.take();
-                self.nested(|e| e.subshell(|e| e.list(&list)));
-                self.capture = capture;
-                self.branches -= 1;
-                self.depth -= 8;
-                self.at = at;
-                self.store.watch();
-                self.trapped.push((std::rc::Rc::new(list), code.part));
-            }
-            _ => self.doubt(
-                code.part,
-                "the commands in this text aren't known before it runs",
-            ),
-        }
-        self.status = Some(true);
     }
 }

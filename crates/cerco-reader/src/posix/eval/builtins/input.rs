@@ -39,6 +39,13 @@ impl<P: Programs> Eval<'_, P> {
             if first.text.known().is_some() {
                 self.doubt(first.part, "`-v` must stand apart from its name to be read");
             }
+            // What is empty, or an option, before it runs isn't settled.
+            let prefix = first.text.known_prefix();
+            if prefix.is_empty() || prefix.starts_with('-') {
+                for word in args {
+                    self.no_written_subscript(word);
+                }
+            }
             return None;
         }
         Self::known_words(args).and_then(|words| fold::printf(&words))

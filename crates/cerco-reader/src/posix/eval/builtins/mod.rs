@@ -5,6 +5,7 @@ mod declare;
 mod directory;
 mod input;
 mod options;
+mod trap;
 
 use super::call::Expanded;
 use super::variables::DIRECTORY;
