@@ -148,6 +148,15 @@ scene("Full Auto needs the board's name, says that it is on, and counts", async 
   expect(await agent.run(COMMIT)).toMatchObject({ reply: "ended", exit_code: 0 });
   await page.getByText("1 asks were allowed by it").waitFor();
   expect(await agent.run("git push --force")).toMatchObject({ reply: "refused", source: "rule" });
+  // The list is one click away, and has these alone; nobody was asked about them.
+  await page.getByText("1 asks were allowed by it").click();
+  await expect.poll(() => page.locator(".entry").allInnerTexts(), { timeout: 20_000 }).toEqual([expect.stringContaining("git commit")]);
+  await accessible(page);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByText("0 asks in the last hour").waitFor();
+  await page.goBack();
+  expect(await page.getByLabel("Decided").inputValue()).toBe("full_auto");
+  await page.goBack();
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByRole("button", { name: "Full Auto is off" }).waitFor();
   const asked = agent.run(COMMIT);

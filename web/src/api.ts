@@ -1,7 +1,7 @@
 // Every request the page makes, in one place. The page talks to its own origin only and
 // reads no address from anywhere.
 import type {
-  AnswerRequest, AnswerResult, BoardId, BubbleTools, Entry, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
+  AnswerRequest, AnswerResult, BoardId, BubbleTools, DecisionSource, Entry, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
   PageKey, Problem, RuleFile, SelfTest, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
@@ -92,6 +92,7 @@ export interface Search {
   text?: string;
   board?: string;
   verdict?: Verdict;
+  source?: DecisionSource;
   before?: number;
   limit?: number;
 }

@@ -1,6 +1,7 @@
 // The frame around the views: where one is, what was lost, what went wrong.
 import { useEffect } from "preact/hooks";
 import type { Page } from "./page";
+import { toHash } from "./route";
 import { waiting } from "./state";
 import { Panel } from "./terminal/panel";
 import { said, t } from "./text";
@@ -41,7 +42,7 @@ export function App({ page, pageKey }: { page: Page; pageKey: string }) {
         {(where.view === "boards" || (where.view === "board" && !board)) && <Boards page={page} />}
         {board && <Board key={board.id} board={board} page={page} />}
         {where.view === "settings" && <Settings page={page} />}
-        {where.view === "journal" && <Journal page={page} />}
+        {where.view === "journal" && <Journal key={toHash(where)} page={page} />}
         {where.view === "roles" && <Roles page={page} />}
       </main>
       {page.terminalOpen && <Panel page={page} pageKey={pageKey} />}

@@ -635,6 +635,10 @@ board: BoardId | null,
  */
 verdict: Verdict | null, 
 /**
+ * Only decided on this word.
+ */
+source: DecisionSource | null, 
+/**
  * Only entries older than this number.
  */
 before: number | null, 

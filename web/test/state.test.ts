@@ -53,6 +53,8 @@ test.each<[string, Where]>([
   ["#board/my%20shop", { view: "board", board: "my shop" }],
   ["#ask/12", { view: "boards", ask: "12" }],
   ["#journal", { view: "journal" }],
+  ["#journal/my%20shop/full_auto", { view: "journal", board: "my shop", source: "full_auto" }],
+  ["#journal/%zz/full_auto", { view: "boards" }],
   ["#c=secret", { view: "boards" }],
   ["#board/%zz", { view: "boards" }],
   ["#nothing", { view: "boards" }],
@@ -61,7 +63,7 @@ test.each<[string, Where]>([
   expect(fromHash(hash)).toEqual(where);
 });
 test("places come back from their address", () => {
-  for (const where of [{ view: "board", board: "a/b #1" }, { view: "settings" }, { view: "boards" }] as Where[]) {
+  for (const where of [{ view: "board", board: "a/b #1" }, { view: "settings" }, { view: "boards" }, { view: "journal", board: "a/b #1", source: "grant" }] as Where[]) {
     expect(fromHash(toHash(where))).toEqual(where);
   }
 });

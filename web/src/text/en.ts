@@ -218,6 +218,7 @@ export const en = {
   checking: "Checking…",
   statistics: "What you are asked about",
   askedLastHour: "{count} asks in the last hour",
+  askedKinds: "Most often, of the last {count} (since {age}):",
   customRules: "Custom rules",
   readAgain: "Read again",
   customRulesHelp: "From your own cerco.toml and those of open projects. They are changed in their files; nothing in a project loosens a rule.",

@@ -220,6 +220,7 @@ export const es: Texts = {
   checking: "Comprobando…",
   statistics: "Sobre qué se te pregunta",
   askedLastHour: "{count} preguntas en la última hora",
+  askedKinds: "Lo más frecuente, de las últimas {count} (desde hace {age}):",
   customRules: "Reglas propias",
   readAgain: "Leer de nuevo",
   customRulesHelp: "De tu cerco.toml y de los proyectos abiertos. Se cambian en sus archivos; nada de un proyecto ablanda una regla.",

@@ -119,7 +119,7 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
             <>
               <button disabled={!ready} onClick={() => answer("allow_once")}>{t("allowOnce")}<kbd>A</kbd></button>
               {mayAlways && <button disabled={!ready || kinds.length === 0} onClick={() => answer("allow_always")}>
-                {t("always", { kinds: kinds.join(", "), board: ask.board })}<kbd>S</kbd></button>}
+                {t("always", { kinds: kinds.join(", "), board: boardName(page, ask.board) })}<kbd>S</kbd></button>}
             </>
           ) : (
             <>

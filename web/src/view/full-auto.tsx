@@ -16,7 +16,7 @@ export function FullAuto({ board, page }: { board: Board; page: Page }) {
   if (on) {
     return (
       <p class="auto on"><b>{t("fullAutoOn", { age: age(page.now + page.state.clock - (since ?? 0)) })}</b>
-        <button class="plain" onClick={() => page.go({ view: "journal" })}>{t("fullAutoCount", { count: allowed })}</button>
+        <button class="plain" onClick={() => page.go({ view: "journal", board: board.id, source: "full_auto" })}>{t("fullAutoCount", { count: allowed })}</button>
         <button disabled={!window} onClick={() => put(false)}>{t("switchOff")}</button></p>
     );
   }

@@ -3,23 +3,30 @@ import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
-import type { Entry, Verdict } from "../wire";
+import type { DecisionSource, Entry, Verdict } from "../wire";
 import { Entries } from "./entry";
 
 const VERDICTS: Verdict[] = ["allowed", "asked", "refused"];
+const SOURCES: DecisionSource[] = [
+  "rule", "tools", "user_temporary", "user_permanent", "grant", "full_auto",
+  "user_reject", "user_abort", "no_window", "timeout", "sandbox",
+];
 
 export function Journal({ page }: { page: Page }) {
   const [text, setText] = useState("");
   const [verdict, setVerdict] = useState<Verdict | "">("");
-  const [board, setBoard] = useState("");
+  // A link from elsewhere on the page brings its filters along.
+  const from = page.where.view === "journal" ? page.where : undefined;
+  const [board, setBoard] = useState(from?.board ?? "");
+  const [source, setSource] = useState<DecisionSource | "">(SOURCES.find((s) => s === from?.source) ?? "");
   const [entries, setEntries] = useState<Entry[] | null>(null);
   const [next, setNext] = useState<number | null>(null);
   const search = (before?: number) => page.attempt(
-    api.journal({ text, board, ...(verdict ? { verdict } : {}), ...(before === undefined ? {} : { before }) }).then((found) => {
+    api.journal({ text, board, ...(verdict ? { verdict } : {}), ...(source ? { source } : {}), ...(before === undefined ? {} : { before }) }).then((found) => {
       setEntries((old) => (before === undefined ? found.entries : [...(old ?? []), ...found.entries]));
       setNext(found.next);
     }));
-  useEffect(() => search(), [verdict, board]);
+  useEffect(() => search(), [verdict, source, board]);
   return (
     <section>
       <h1>{t("journal")}</h1>
@@ -28,6 +35,10 @@ export function Journal({ page }: { page: Page }) {
         <label>{t("verdict")}<select value={verdict} onChange={(e) => setVerdict(e.currentTarget.value as Verdict | "")}>
           <option value="">{t("any")}</option>
           {VERDICTS.map((v) => <option value={v}>{t(`verdict_${v}`)}</option>)}
+        </select></label>
+        <label>{t("decided")}<select value={source} onChange={(e) => setSource(e.currentTarget.value as DecisionSource | "")}>
+          <option value="">{t("any")}</option>
+          {SOURCES.map((s) => <option value={s}>{t(`source_${s}`)}</option>)}
         </select></label>
         <label>{t("board")}<select value={board} onChange={(e) => setBoard(e.currentTarget.value)}>
           <option value="">{t("any")}</option>

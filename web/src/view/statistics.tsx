@@ -3,21 +3,32 @@ import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
+import { age } from "../time";
 import type { Entry } from "../wire";
 
 const HOUR_MS = 3_600_000;
+/** What the gateway gives at most in one answer. */
+const MOST = 200;
 
 export function AskStatistics({ page }: { page: Page }) {
   const [entries, setEntries] = useState<Entry[]>([]);
-  useEffect(() => page.attempt(api.journal({ verdict: "asked", limit: 200 }).then((found) => setEntries(found.entries))), []);
-  const lastHour = entries.filter((e) => e.time > page.now + page.state.clock - HOUR_MS).length;
+  useEffect(() => page.attempt(api.journal({ verdict: "asked", limit: MOST }).then((found) => setEntries(asked(found.entries)))), []);
+  const now = page.now + page.state.clock;
+  const lastHour = entries.filter((e) => e.time > now - HOUR_MS).length;
+  const oldest = entries[entries.length - 1];
   return (
     <section class="card" aria-label={t("statistics")}>
       <h2>{t("statistics")}</h2>
       <p class="quiet">{t("askedLastHour", { count: lastHour })}</p>
+      {oldest && <p class="quiet">{t("askedKinds", { count: entries.length, age: age(now - oldest.time) })}</p>}
       <ol class="kinds">{topKinds(entries).map(([kind, count]) => <li><b>{kind}</b> <span class="quiet">{count} ×</span></li>)}</ol>
     </section>
   );
+}
+
+/** Those that were put to a person: a grant or Full Auto answered the others. */
+export function asked(entries: Entry[]): Entry[] {
+  return entries.filter((e) => e.source !== "grant" && e.source !== "full_auto" && e.source !== "tools" && e.source !== "sandbox");
 }
 
 /** The three kinds that were asked about most. */

@@ -51,6 +51,7 @@ impl Hub {
                 wire::Verdict::Asked => Verdict::Asked,
                 wire::Verdict::Refused => Verdict::Refused,
             }),
+            source: query.source,
             before: query
                 .before
                 .map(|n| journal::EntryId(i64::try_from(n).unwrap_or(i64::MAX))),

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use cerco_model::Verdict;
 
-use super::{Decided, Entry, EntryId, Opening};
+use super::{Decided, DecisionSource, Entry, EntryId, Opening};
 
 /// Which entries, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Query {
     pub board: Option<String>,
     /// Only with this verdict.
     pub verdict: Option<Verdict>,
+    /// Only decided on this word.
+    pub source: Option<DecisionSource>,
     /// Only entries with a smaller number.
     pub before: Option<EntryId>,
     /// How many at most.
@@ -29,6 +31,7 @@ impl Default for Query {
             text: None,
             board: None,
             verdict: None,
+            source: None,
             before: None,
             limit: 50,
         }
@@ -54,6 +57,14 @@ pub(super) fn run(db: &Connection, query: &Query) -> rusqlite::Result<Vec<Entry>
     if let Some(verdict) = query.verdict {
         sql.push_str(" AND verdict = ?");
         values.push(Box::new(verdict.word()));
+    }
+    if let Some(source) = query.source {
+        // Both sides as JSON, so that the word is written in one place only.
+        sql.push_str(" AND decided -> '$.decision_source' = ?");
+        let word = serde_json::to_string(&source);
+        values.push(Box::new(word.map_err(|e| {
+            rusqlite::Error::ToSqlConversionFailure(Box::new(e))
+        })?));
     }
     if let Some(before) = query.before {
         sql.push_str(" AND seq < ?");

@@ -184,6 +184,9 @@ pub struct JournalQuery {
     /// Only with this verdict.
     #[serde(default)]
     pub verdict: Option<Verdict>,
+    /// Only decided on this word.
+    #[serde(default)]
+    pub source: Option<DecisionSource>,
     /// Only entries older than this number.
     #[serde(default)]
     pub before: Option<u64>,

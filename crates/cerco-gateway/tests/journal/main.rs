@@ -215,6 +215,27 @@ fn it_is_searched_by_words_board_verdict_and_page() {
 }
 
 #[test]
+fn it_is_searched_by_the_word_that_decided() {
+    let scratch = Scratch::new("source");
+    let mut journal = scratch.open(0);
+    journal.record(&opening(1, "git push denied")).unwrap();
+    let unasked = journal.begin(&opening(2, "git push unasked")).unwrap();
+    let decided = Decided::at_once(Decision::Allow, DecisionSource::FullAuto);
+    journal.decide(unasked, &decided).unwrap();
+    for (source, expected) in [
+        (DecisionSource::FullAuto, vec![unasked]),
+        (DecisionSource::Grant, vec![]),
+    ] {
+        let query = Query {
+            source: Some(source),
+            ..Query::default()
+        };
+        let found = journal.entries(&query).unwrap();
+        assert_eq!(found.iter().map(|e| e.id).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
 fn old_entries_go_open_ones_stay_and_export_has_the_rest() {
     let scratch = Scratch::new("retention");
     let mut journal = scratch.open(0);

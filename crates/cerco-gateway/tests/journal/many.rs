@@ -1,6 +1,6 @@
 //! Many writers, many entries.
 
-use cerco_gateway::journal::{Closing, Journal, Query, Run};
+use cerco_gateway::journal::{Closing, DecisionSource, Journal, Query, Run};
 
 use crate::{Scratch, opening};
 
@@ -63,6 +63,15 @@ fn a_hundred_thousand_entries_are_searched_quickly() {
         });
         times.min().unwrap()
     };
+    let nobodys = Query {
+        source: Some(DecisionSource::FullAuto),
+        ..Query::default()
+    };
+    let started = std::time::Instant::now();
+    assert_eq!(journal.entries(&nobodys).unwrap(), []);
+    let time = started.elapsed();
+    println!("100,000 entries, none of them decided on that word: {time:?}");
+    assert!(time < std::time::Duration::from_millis(1500), "{time:?}");
     for (text, expected) in [
         ("", 50),
         ("word77777", 1),
