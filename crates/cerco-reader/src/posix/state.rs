@@ -248,14 +248,6 @@ impl Store {
         }
     }
 
-    /// What `name` was at `mark`; nothing where it wasn't set.
-    pub(crate) fn at(&self, name: &str, mark: Mark) -> Option<Var> {
-        match self.log.iter().skip(mark.0).find(|(n, _)| n == name) {
-            Some((_, old)) => old.clone(),
-            None => self.vars.get(name).cloned(),
-        }
-    }
-
     /// How much was written since `mark`.
     pub(crate) fn written_since(&self, mark: Mark) -> usize {
         self.log.len().saturating_sub(mark.0)

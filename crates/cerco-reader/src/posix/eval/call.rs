@@ -7,7 +7,7 @@ use super::names::{is_builtin, is_special};
 use super::redirect::Redirected;
 use super::variables::concat;
 use super::{Eval, brace, inner};
-use crate::posix::state::{Val, Var};
+use crate::posix::state::Val;
 use crate::posix::tree::{self, Frag, Operand, ParamOp, Redir, Simple, Value};
 use crate::{Assignment, Call, Output, Programs, Start, StartedBy, Stdin, Text, Word};
 
@@ -127,30 +127,15 @@ impl<P: Programs> Eval<'_, P> {
             return;
         }
         if is_builtin(&name, self.dialect) {
-            let mark = self.store.mark();
-            for (name, val) in values {
-                self.set_value(name, val.clone().unwrap_or(Val::Unknown));
-            }
-            let changed: Vec<_> = values.iter().map(|(name, _)| name.clone()).collect();
-            let before: Vec<_> = changed.iter().map(|n| self.var_before(n, mark)).collect();
+            let lent = self.lend(values);
             self.builtin(&name, call, declared);
             // In front of a special builtin of a POSIX shell an assignment stays.
-            let stays = self.dialect == Dialect::Sh && is_special(&name);
-            if !stays {
-                for (name, var) in changed.iter().zip(before) {
-                    self.store.set(name, var);
-                }
+            if self.dialect != Dialect::Sh || !is_special(&name) {
+                self.take_back(lent);
             }
-            self.store.keep(mark);
             return;
         }
         self.program(call, StartedBy::Shell);
-    }
-
-    fn var_before(&self, name: &str, mark: crate::posix::state::Mark) -> Var {
-        self.store
-            .at(name, mark)
-            .unwrap_or_else(|| self.unset_var(name))
     }
 
     fn unknown_program(&mut self, call: Expanded) {

@@ -88,13 +88,7 @@ impl<P: Programs> Eval<'_, P> {
             return self.doubt(call.part, "functions call each other too deeply");
         }
         let mark = self.store.mark();
-        let before: Vec<_> = values
-            .iter()
-            .map(|(name, _)| (name.clone(), self.var_now(name)))
-            .collect();
-        for (name, val) in values {
-            self.set_value(name, val.clone().unwrap_or(Val::Unknown));
-        }
+        let lent = self.lend(values);
         let arguments = self.var_now(POSITIONAL);
         let spread = call.args.iter().any(|w| w.spreads);
         let list = call.args.iter().map(|w| w.text.clone()).collect();
@@ -157,9 +151,7 @@ impl<P: Programs> Eval<'_, P> {
             self.store.set(&hidden.name, var);
         }
         self.store.set(POSITIONAL, arguments);
-        for (name, var) in before {
-            self.store.set(&name, var);
-        }
+        self.take_back(lent);
         self.store.keep(mark);
     }
 

@@ -21,6 +21,7 @@ mod fold;
 mod functions;
 mod glob;
 mod inner;
+mod lent;
 mod loops;
 mod names;
 mod param;
@@ -133,6 +134,8 @@ pub(super) struct Eval<'a, P: Programs> {
     trapped: Vec<(Rc<List>, Part)>,
     /// What the functions being read hide from their callers, to be put back.
     locals: Vec<Vec<Hidden>>,
+    /// How often something was declared.
+    declares: usize,
     /// How deep values are read as expressions of values.
     numbers_deep: u8,
 }
@@ -176,6 +179,7 @@ impl<'a, P: Programs> Eval<'a, P> {
             jumped: false,
             trapped: Vec::new(),
             locals: Vec::new(),
+            declares: 0,
             numbers_deep: 0,
         };
         eval.store

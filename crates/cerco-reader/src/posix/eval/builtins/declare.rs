@@ -15,6 +15,7 @@ impl<P: Programs> Eval<'_, P> {
         args: &[Word],
         declared: &[(Assignment, Option<Val>)],
     ) {
+        self.declares += 1;
         if name == "local" && self.calls.is_empty() {
             // Outside of a function it fails and sets nothing.
             self.status = Some(false);
