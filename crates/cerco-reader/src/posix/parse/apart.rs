@@ -24,8 +24,12 @@ impl Lower<'_> {
             let (from, to) = (redirect.span.start.offset(), redirect.span.end.offset());
             for word in words() {
                 let (start, end) = (word.span.start.offset(), word.span.end.offset());
-                let number = start < end && self.raw(word.span).bytes().all(|b| b.is_ascii_digit());
-                if (start < end && self.joined(to, start)) || (number && self.joined(end, from)) {
+                // `22`, or `{fd}` on two lines, may belong to the redirection behind it.
+                let raw = self.raw(word.span);
+                let whole = raw.replace("\\\n", "");
+                let taken = whole.bytes().all(|b| b.is_ascii_digit())
+                    || (whole.len() < raw.len() && whole.starts_with('{'));
+                if start < end && (self.joined(to, start) || (taken && self.joined(end, from))) {
                     self.unsure(redirect.span, "it isn't clear where this word begins");
                 }
             }

@@ -16,6 +16,9 @@ impl<P: Programs> Eval<'_, P> {
         let mut replaced = false;
         while let [first, rest @ ..] = args {
             let Some(text) = first.text.known() else {
+                if first.text.known_prefix().starts_with(['-', '+']) {
+                    self.doubt(part, "this option changes how text is read");
+                }
                 break;
             };
             if text == "--" || text == "-" {
