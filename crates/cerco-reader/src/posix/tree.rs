@@ -244,8 +244,8 @@ pub(crate) enum ParamOp {
 pub(crate) enum Arith {
     Number(CompactString),
     Variable(CompactString),
-    /// An element of an array: its subscript.
-    Element(Box<Arith>),
+    /// An element of an array, and its subscript.
+    Element(CompactString, Box<Arith>),
     Word(Word),
     Unary(UnaryOp, Box<Arith>),
     /// `++`/`--` in front or behind.

@@ -14,8 +14,9 @@ impl<P: Programs> Eval<'_, P> {
         match expr {
             Arith::Number(text) => number(text),
             Arith::Variable(name) => self.number_of(name),
-            Arith::Element(index) => {
+            Arith::Element(name, index) => {
                 self.arith(index);
+                self.elements_as_numbers(name);
                 None
             }
             Arith::Word(word) => {
@@ -34,8 +35,10 @@ impl<P: Programs> Eval<'_, P> {
             Arith::Step { target, by, before } => {
                 let old = self.arith(target);
                 let new = old.map(|v| v.wrapping_add(*by));
-                if let Arith::Variable(name) = &**target {
-                    self.set_number(name, new);
+                match &**target {
+                    Arith::Variable(name) => self.set_number(name, new),
+                    Arith::Element(name, _) => self.set_value(name, Val::Unknown),
+                    _ => {}
                 }
                 if *before { new } else { old }
             }
@@ -77,6 +80,17 @@ impl<P: Programs> Eval<'_, P> {
                 }
                 value
             }
+        }
+    }
+
+    /// Whichever element it is, its text is read as an expression.
+    fn elements_as_numbers(&mut self, name: &str) {
+        let list = match self.value(name) {
+            Val::Array(list) => list,
+            val => scalar(val).into_iter().collect(),
+        };
+        for text in list {
+            self.text_as_number(&text, self.at.unwrap_or_default());
         }
     }
 

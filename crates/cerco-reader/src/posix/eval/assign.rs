@@ -48,13 +48,7 @@ impl<P: Programs> Eval<'_, P> {
                     self.text_as_number(&text, assign.part);
                     text = unknown();
                 }
-                if matches!(
-                    assign.name.as_str(),
-                    "PS0" | "PS1" | "PS4" | "PROMPT_COMMAND"
-                ) && text.known().is_none_or(|t| t.contains(['$', '`', '\\']))
-                {
-                    self.doubt(assign.part, "the shell runs what its prompt says");
-                }
+                self.no_prompt(&assign.name, &text, assign.part);
                 (text.clone(), Val::Text(text))
             }
             Value::Array(elements) => {

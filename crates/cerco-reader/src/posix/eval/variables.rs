@@ -1,6 +1,6 @@
 //! Reading and setting variables: the text's own, the shell's, the environment's.
 
-use cerco_model::Dialect;
+use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
 use super::{Eval, MAX_VALUE};
@@ -56,7 +56,10 @@ const OWN_BASH: [&str; 38] = [
     "OPTERR",
 ];
 
-/// Those of them that bash works out what they are given, as `declare -i` does.
+/// Names whose text the shell expands by itself.
+const PROMPTS: [&str; 4] = ["PROMPT_COMMAND", "PS0", "PS1", "PS4"];
+
+/// Names of the shell's own that bash works out what they are given, as `declare -i` does.
 const NUMBERS: [&str; 4] = ["HISTCMD", "OPTIND", "RANDOM", "SRANDOM"];
 
 impl<P: Programs> Eval<'_, P> {
@@ -131,6 +134,11 @@ impl<P: Programs> Eval<'_, P> {
     }
 
     pub(super) fn set_var(&mut self, name: &str, mut var: Var) {
+        if PROMPTS.contains(&name) {
+            for text in var.alts.iter().cloned().filter_map(scalar) {
+                self.no_prompt(name, &text, self.at.unwrap_or_default());
+            }
+        }
         if self.armed && self.dialect != Dialect::Sh && NUMBERS.contains(&name) {
             for text in var.alts.iter().cloned().filter_map(scalar) {
                 self.text_as_number(&text, self.at.unwrap_or_default());
@@ -152,6 +160,17 @@ impl<P: Programs> Eval<'_, P> {
             var = crate::posix::state::either(var, old.clone());
         }
         self.store.set(name, var);
+    }
+
+    /// A prompt's text is expanded when it is shown, `PS4` by `set -x`.
+    pub(super) fn no_prompt(&mut self, name: &str, text: &Text, part: Part) {
+        let why = "the shell runs what its prompt says";
+        if PROMPTS.contains(&name)
+            && text.known().is_none_or(|t| t.contains(['$', '`', '\\']))
+            && !self.out.doubts.iter().any(|doubt| doubt.reason == why)
+        {
+            self.doubt(part, why);
+        }
     }
 
     /// Sets the value and keeps what the name is otherwise.

@@ -98,7 +98,9 @@ impl Lower<'_> {
                 Arith::Number(CompactString::from(text.slice(self.text)))
             }
             s::ArithmeticExpr::Variable(name) => Arith::Variable(name.as_str().into()),
-            s::ArithmeticExpr::Indexed { index, .. } => Arith::Element(self.boxed_arith(index)),
+            s::ArithmeticExpr::Indexed { name, index } => {
+                Arith::Element(name.as_str().into(), self.boxed_arith(index))
+            }
             s::ArithmeticExpr::ShellWord(word) => Arith::Word(self.lenient_word(word)),
             s::ArithmeticExpr::Parenthesized { expression } => self.arith(expression),
             s::ArithmeticExpr::Unary { op, expr } => {

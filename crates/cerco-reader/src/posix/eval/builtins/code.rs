@@ -1,6 +1,6 @@
 //! Builtins that run code or a command they are given: `eval`, `exec`, `command`.
 
-use cerco_model::Part;
+use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
 use crate::posix::eval::call::Expanded;
@@ -10,6 +10,14 @@ use crate::{Programs, StartedBy, Word};
 
 impl<P: Programs> Eval<'_, P> {
     pub(super) fn eval(&mut self, args: &[Word], part: Part) {
+        let args = match args {
+            [first, rest @ ..]
+                if first.text.known() == Some("--") && self.dialect != Dialect::Sh =>
+            {
+                rest
+            }
+            all => all,
+        };
         let Some(words) = Self::known_words(args) else {
             return self.doubt_with(
                 part,
