@@ -1,12 +1,13 @@
 //! Arithmetic: numbers where they are settled, and everything it starts or sets.
 
 use cerco_model::{Dialect, Part};
+use compact_str::CompactString;
 
 use super::Eval;
 use super::variables::{may_inject, scalar};
 use crate::posix::state::Val;
 use crate::posix::tree::{Arith, BinaryOp, UnaryOp};
-use crate::{Programs, Text};
+use crate::{Piece, Programs, Text, Word};
 
 impl<P: Programs> Eval<'_, P> {
     /// The value; nothing where it isn't settled. Substitutions in it are read either way.
@@ -80,6 +81,24 @@ impl<P: Programs> Eval<'_, P> {
                 }
                 value
             }
+        }
+    }
+
+    /// `let`: each word is an expression. One with a pattern in it (`x=3*4`) is as written,
+    /// unless a file has such a name.
+    pub(super) fn expressions(&mut self, args: &[Word]) {
+        for word in args {
+            let Some(text) = written(&word.text) else {
+                self.doubt(word.part, "what this sets isn't known before it runs");
+                continue;
+            };
+            let mark = self.store.mark();
+            let list = self.parse(&format!("(({text}))"), word.part);
+            self.list(&list);
+            if word.text.known().is_none() {
+                self.store.forget(mark);
+            }
+            self.store.keep(mark);
         }
     }
 
@@ -163,6 +182,20 @@ impl<P: Programs> Eval<'_, P> {
         }
         self.numbers_deep -= 1;
         only
+    }
+}
+
+/// A text with its patterns as they are written.
+fn written(text: &Text) -> Option<CompactString> {
+    match text {
+        Text::Known(text) => Some(text.clone()),
+        Text::Partly(pieces) => pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Known(text) | Piece::Glob(text) => Some(text.as_str()),
+                Piece::Unknown => None,
+            })
+            .collect(),
     }
 }
 

@@ -3,9 +3,14 @@
 use cerco_model::Part;
 
 use super::Eval;
+use super::call::Expanded;
+use super::redirect::Redirected;
 use super::variables::scalar;
 use crate::posix::tree::Cond;
-use crate::{Programs, Text, Word};
+use crate::{Programs, StartedBy, Text, Word};
+
+/// Tests of `[[` that look at a file.
+const FILE_TESTS: &str = "abcdefghkprsuwxGLNOS";
 
 impl<P: Programs> Eval<'_, P> {
     pub(super) fn cond(&mut self, cond: &Cond) -> Option<bool> {
@@ -36,6 +41,9 @@ impl<P: Programs> Eval<'_, P> {
                     return None;
                 };
                 let text = self.one(word);
+                if FILE_TESTS.contains(*flag) {
+                    self.file_test(*flag, text.clone(), word.part);
+                }
                 match flag {
                     'n' => text.known().map(|t| !t.is_empty()),
                     'z' => text.known().map(str::is_empty),
@@ -91,6 +99,26 @@ impl<P: Programs> Eval<'_, P> {
         {
             self.text_as_number(&value, part);
         }
+    }
+
+    /// `[[ -e path ]]` looks at a file, as the builtin `[` does, and is written down like it.
+    fn file_test(&mut self, flag: char, path: Text, part: Part) {
+        let word = |text| Word {
+            text,
+            part,
+            spreads: false,
+        };
+        // `-a` is `-e`, but for `[`, where it joins two tests.
+        let flag = if flag == 'a' { 'e' } else { flag };
+        let flag = Text::Known(compact_str::format_compact!("-{flag}"));
+        let call = Expanded {
+            name: word(Text::Known("[[".into())),
+            args: vec![word(flag), word(path)],
+            assignments: Vec::new(),
+            redirected: Redirected::default(),
+            part,
+        };
+        self.start(call, StartedBy::Builtin);
     }
 
     /// The same of a word that is seldom a name: it must be written out, or may hold what is.

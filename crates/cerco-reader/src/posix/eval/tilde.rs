@@ -82,7 +82,10 @@ impl<P: Programs> Eval<'_, P> {
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) =>
             {
-                Some(unknown())
+                // Without such a user it stays what is written: `sbt ~test`.
+                let key = compact_str::format_compact!("\0~{user}");
+                let exists = self.choices.pick(&key, 2) != Some(1);
+                exists.then(unknown)
             }
             _ => None,
         }

@@ -97,15 +97,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             "let" => {
                 quiet = true;
-                for word in &args {
-                    match word.text.known() {
-                        Some(text) => {
-                            let list = self.parse(&format!("(({text}))"), word.part);
-                            self.list(&list);
-                        }
-                        None => self.doubt(word.part, "what this sets isn't known before it runs"),
-                    }
-                }
+                self.expressions(&args);
                 self.status = None;
             }
             "eval" => {
