@@ -238,6 +238,10 @@ fn sequence<'w>(inside: &[Unit<'w>]) -> Result<Option<Middles<'w>>, ()> {
         ));
     }
     if let (Some(a), Some(b)) = (letter(from), letter(to)) {
+        if a.is_ascii_lowercase() != b.is_ascii_lowercase() {
+            // The letters between them are a backslash and a backtick.
+            return Err(());
+        }
         let numbers = run(i64::from(u32::from(a)), i64::from(u32::from(b)))?;
         return Ok(Some(
             numbers

@@ -114,10 +114,10 @@ impl<P: Programs> Eval<'_, P> {
         {
             let mut whole = Text::Known(CompactString::default());
             for (i, piece) in text.split(':').enumerate() {
-                let mut fields = Fields::new(word.part, false, Vec::new());
                 if i > 0 {
-                    fields.literal(":", Quote::Double);
+                    whole = concat(whole, &Text::Known(CompactString::const_new(":")));
                 }
+                let mut fields = Fields::new(word.part, false, Vec::new());
                 self.bare(piece, true, true, &mut fields);
                 whole = concat(whole, &plain_text(fields.bits));
             }

@@ -4,7 +4,7 @@ use cerco_model::Dialect;
 
 use super::Eval;
 use super::fields::Fields;
-use super::variables::{DIRECTORY, is_name, scalar};
+use super::variables::{is_name, scalar};
 use crate::posix::state::{Val, unknown};
 use crate::posix::tree::Quote;
 use crate::{Programs, Text};
@@ -71,10 +71,10 @@ impl<P: Programs> Eval<'_, P> {
                 Val::Unset => home(&self.place.home),
                 val => scalar(val),
             },
-            // What bash makes of `x=~=~` follows no rule.
-            _ if user.contains('=') && self.dialect != Dialect::Sh => Some(unknown()),
+            // What bash makes of `x=~=~` and `~:~` follows no rule.
+            _ if user.contains(['=', ':']) && self.dialect != Dialect::Sh => Some(unknown()),
             "+" | "-" if self.dialect == Dialect::Sh => None,
-            "+" => scalar(self.value(DIRECTORY)),
+            "+" => scalar(self.value("PWD")),
             "-" => scalar(self.value("OLDPWD")),
             _ if user == self.place.user => home(&self.place.home),
             "root" => home("/root"),
