@@ -93,6 +93,8 @@ fn bombs_end_in_a_doubt_or_are_read() {
         ("f() { f; }; f;", 2_000),
         ("eval 'eval ", 500),
         ("<<E ", 2_000),
+        ("cat <<'' <<''\nx\n\n\n", 1),
+        ("cat <<E\nx\nE\n", 20_000),
     ] {
         let text = open.repeat(count);
         let began = std::time::Instant::now();

@@ -1,5 +1,7 @@
 //! Commands: shuck's statements → ours.
 
+use std::collections::BTreeMap;
+
 use cerco_model::{Dialect, Part};
 use shuck_ast as s;
 
@@ -18,8 +20,8 @@ pub(super) struct Lower<'t> {
     pub(super) lenient: bool,
     /// Inside arithmetic, where single quotes don't keep anything from being expanded.
     pub(super) in_arith: bool,
-    /// The bodies of here-documents.
-    pub(super) bodies: Vec<(usize, usize)>,
+    /// Where the bodies of here-documents begin and end.
+    pub(super) bodies: BTreeMap<usize, usize>,
     pub(super) seen: Seen,
     pub(super) unsure: Vec<Unsure>,
 }
@@ -33,7 +35,7 @@ impl<'t> Lower<'t> {
             rereads,
             lenient: false,
             in_arith: false,
-            bodies: Vec::new(),
+            bodies: BTreeMap::new(),
             seen: Seen::default(),
             unsure: Vec::new(),
         }

@@ -34,9 +34,10 @@ impl Lower<'_> {
         };
         let mut at = from;
         while at < to {
-            if let Some((_, end)) = self.bodies.iter().find(|(start, _)| *start == at) {
-                // The line behind a here-document's body is its end mark.
-                at = line_end(*end);
+            if let Some(end) = self.bodies.get(&at) {
+                // The line behind a here-document's body is its end mark. Both may be empty:
+                // this must go on all the same.
+                at = line_end(*end).max(at) + 1;
                 continue;
             }
             at = match bytes.get(at) {
