@@ -15,13 +15,15 @@ impl<P: Programs> Eval<'_, P> {
         self.out.redirections.extend(redirected.list);
         // The status is that of the last substitution, if there is one.
         self.status = None;
-        for assign in assigns {
-            let (assignment, val) = self.assignment(assign);
-            if let Some(val) = val {
-                self.set_value(&assignment.name, val);
+        self.perhaps(redirected.may_fail, |e| {
+            for assign in assigns {
+                let (assignment, val) = e.assignment(assign);
+                if let Some(val) = val {
+                    e.set_value(&assignment.name, val);
+                }
+                e.out.assignments.push(assignment);
             }
-            self.out.assignments.push(assignment);
-        }
+        });
     }
 
     /// The assignment and the value it leaves; no value where an element is set.

@@ -120,20 +120,23 @@ impl<P: Programs> Eval<'_, P> {
                 let way = self.store.take(mark);
                 self.join(&[way, std::collections::BTreeMap::new()]);
             } else {
-                self.function(&name, &definition.bodies, &call, values);
+                self.perhaps(call.redirected.may_fail, |e| {
+                    e.function(&name, &definition.bodies, &call, values);
+                });
             }
         }
         if !also_program {
             return;
         }
         if is_builtin(&name, self.dialect) {
-            let lent = self.lend(values);
-            self.builtin(&name, call, declared);
-            // In front of a special builtin of a POSIX shell an assignment stays.
-            if self.dialect != Dialect::Sh || !is_special(&name) {
-                self.take_back(lent);
-            }
-            return;
+            return self.perhaps(call.redirected.may_fail, |e| {
+                let lent = e.lend(values);
+                e.builtin(&name, call, declared);
+                // In front of a special builtin of a POSIX shell an assignment stays.
+                if e.dialect != Dialect::Sh || !is_special(&name) {
+                    e.take_back(lent);
+                }
+            });
         }
         self.program(call, StartedBy::Shell);
     }
@@ -221,6 +224,9 @@ impl<P: Programs> Eval<'_, P> {
     fn fold_program(&mut self, call: &Expanded) {
         if self.capture.is_none() || call.redirected.output.unwrap_or(self.output) != Output::Pipe {
             return;
+        }
+        if call.redirected.may_fail {
+            return self.capture_unknown();
         }
         let args = Self::known_words(&call.args);
         let written = match (call.name.text.known(), args.as_deref()) {

@@ -13,6 +13,8 @@ pub(super) struct Redirected {
     pub(super) stdin: Option<Stdin>,
     pub(super) output: Option<Output>,
     pub(super) part: Option<Part>,
+    /// A file or descriptor that isn't there keeps the command from running.
+    pub(super) may_fail: bool,
 }
 
 impl<P: Programs> Eval<'_, P> {
@@ -55,6 +57,7 @@ impl<P: Programs> Eval<'_, P> {
                 word
             }
         };
+        out.may_fail |= may_fail(redir.kind, &word.text);
         // `{fd}>file` takes a new descriptor, neither input nor output.
         let fd = if redir.fd_named { Some(10) } else { redir.fd };
         let kind = match redir.kind {
@@ -103,5 +106,22 @@ impl<P: Programs> Eval<'_, P> {
             target: word,
             directory,
         });
+    }
+}
+
+fn may_fail(kind: RedirKind, target: &Text) -> bool {
+    let known = target.known();
+    match kind {
+        RedirKind::HereDoc | RedirKind::HereString => false,
+        RedirKind::DupIn | RedirKind::DupOut if matches!(known, Some("0" | "1" | "2" | "-")) => {
+            false
+        }
+        RedirKind::Read
+        | RedirKind::Write
+        | RedirKind::Append
+        | RedirKind::ReadWrite
+        | RedirKind::Both
+        | RedirKind::DupIn
+        | RedirKind::DupOut => known != Some("/dev/null"),
     }
 }

@@ -71,7 +71,9 @@ impl<P: Programs> Eval<'_, P> {
                 .output
                 .map(|o| std::mem::replace(&mut e.output, o));
             let starts = e.out.starts.len();
-            e.compound(&stmt.command, stmt.part);
+            e.perhaps(redirected.may_fail, |e| {
+                e.compound(&stmt.command, stmt.part);
+            });
             if let Some(stdin) = stdin {
                 e.stdin = stdin;
             }

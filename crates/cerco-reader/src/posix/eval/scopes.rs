@@ -6,6 +6,7 @@ use compact_str::CompactString;
 
 use super::functions::either_defined;
 use super::{Capture, Eval, MAX_VALUE};
+use crate::posix::state::Changes;
 use crate::{Output, Programs};
 
 impl<P: Programs> Eval<'_, P> {
@@ -60,6 +61,21 @@ impl<P: Programs> Eval<'_, P> {
             either_defined(&mut self.functions, &inner);
         }
         self.store.undo(mark);
+    }
+
+    /// Runs something that its redirections may keep from running at all.
+    pub(super) fn perhaps(&mut self, may_fail: bool, run: impl FnOnce(&mut Self)) {
+        if !may_fail {
+            return run(self);
+        }
+        let mark = self.store.mark();
+        self.branches += 1;
+        run(self);
+        self.branches -= 1;
+        let way = self.store.take(mark);
+        self.join(&[way, Changes::new()]);
+        self.capture_unknown();
+        self.status = None;
     }
 
     /// Runs a command once for each combination of the values in its words.

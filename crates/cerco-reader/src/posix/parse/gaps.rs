@@ -21,7 +21,19 @@ impl Lower<'_> {
     pub(super) fn gaps(&mut self, seq: &s::StmtSeq) {
         for pair in seq.stmts.windows(2) {
             if let [before, after] = pair {
-                self.gap(ends(before).1, ends(after).0);
+                let (from, to) = (ends(before).1, ends(after).0);
+                self.gap(from, to);
+                let last = from.saturating_sub(1);
+                if !self
+                    .text
+                    .get(last..to)
+                    .is_some_and(|gap| gap.contains([';', '&', '\n']))
+                {
+                    self.unsure(
+                        after.span,
+                        "nothing separates this command from the last one",
+                    );
+                }
             }
         }
     }

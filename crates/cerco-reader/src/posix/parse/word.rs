@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::command::Lower;
 use super::{Anchor, decode, parse};
-use crate::posix::tree::{Frag, List, Quote, Subst, Word};
+use crate::posix::tree::{Cmd, Frag, List, Quote, Stmt, Subst, Word};
 
 /// Where a part stands, which decides what its characters mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,12 @@ impl Lower<'_> {
                 if *dollar {
                     self.only_bash(node.span);
                 }
-                self.closed(self.raw(node.span), '"', node.span);
+                let raw = self.raw(node.span);
+                self.closed(raw, '"', node.span);
+                // bash takes the backslash out, and expands `"${x:-"$\\(evil)"}"` once more.
+                if within != Within::Bare && raw.contains('\\') {
+                    self.unsure(node.span, "quotes inside quotes hide what is expanded here");
+                }
                 let before = out.len();
                 let from = node.span.start.offset() + 1 + usize::from(*dollar);
                 self.fills(
@@ -263,10 +268,9 @@ impl Lower<'_> {
                 if raw.starts_with("${") {
                     self.unsure(span, "this form of substitution can't be read");
                 }
-                let inner = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default();
                 // bash 5.2 prints the body and parses it again, and loses separators
                 // behind a here-document: commands become arguments.
-                if list.len() > 1 && inner.contains("<<") {
+                if !is_plain(&list) && self.bodies.range(from..to).next().is_some() {
                     self.unsure(
                         span,
                         "commands follow a here-document inside a substitution",
@@ -307,6 +311,19 @@ impl Lower<'_> {
         let parsed = parse(&text, self.dialect, anchor, self.rereads + 1);
         self.unsure.extend(parsed.unsure);
         parsed.list
+    }
+}
+
+/// One plain command, or one row of them.
+fn is_plain(list: &List) -> bool {
+    let simple = |stmt: &Stmt| matches!(stmt.command, Cmd::Simple(_));
+    match list.as_slice() {
+        [] => true,
+        [one] => match &one.command {
+            Cmd::Pipe(stages) => stages.iter().all(simple),
+            _ => simple(one),
+        },
+        _ => false,
     }
 }
 

@@ -3,10 +3,10 @@
 use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
-use crate::posix::eval::variables::{concat, is_name, scalar};
+use crate::posix::eval::variables::{concat, is_name, pieces_of, scalar};
 use crate::posix::eval::{Eval, Hidden};
 use crate::posix::state::{Val, Var};
-use crate::{Assignment, Programs, Text, Word};
+use crate::{Assignment, Piece, Programs, Text, Word};
 
 impl<P: Programs> Eval<'_, P> {
     pub(super) fn declare(
@@ -42,9 +42,24 @@ impl<P: Programs> Eval<'_, P> {
         for word in args {
             let Some(text) = word.text.known() else {
                 self.no_subscript(&word.text, word.part);
-                // `export $x`: any name may be set to anything.
-                if word.text.known_prefix().split_once('=').is_none() {
-                    self.doubt(word.part, "what this sets isn't known before it runs");
+                match word.text.known_prefix().split_once('=') {
+                    // `export $x`: any name may be set to anything.
+                    None => self.doubt(word.part, "what this sets isn't known before it runs"),
+                    Some((target, _)) => {
+                        let base = target.split(['[', '+']).next().unwrap_or_default();
+                        let base = CompactString::from(base);
+                        if is_name(&base) && !declared.iter().any(|(a, _)| a.name == base) {
+                            let val = if base == target {
+                                Val::Text(behind(target.len() + 1, &word.text))
+                            } else {
+                                Val::Unknown
+                            };
+                            if said.integer {
+                                self.text_as_number(&word.text, word.part);
+                            }
+                            self.declared(&base, Some(val), said, scope, word.part);
+                        }
+                    }
                 }
                 continue;
             };
@@ -228,6 +243,15 @@ impl<P: Programs> Eval<'_, P> {
         }
         self.status = Some(true);
     }
+}
+
+/// A text from a place in its first known piece on.
+fn behind(from: usize, text: &Text) -> Text {
+    let mut pieces = pieces_of(text.clone());
+    if let Some(Piece::Known(first)) = pieces.first_mut() {
+        *first = first.get(from..).unwrap_or_default().into();
+    }
+    Text::Partly(pieces.into_boxed_slice())
 }
 
 /// Whose variable a declaration makes.
