@@ -137,6 +137,9 @@ impl<P: Programs> Eval<'_, P> {
         if op == BinaryOp::Comma {
             return b;
         }
+        if matches!(op, BinaryOp::Divide | BinaryOp::Modulo) && b == Some(0) {
+            self.fails();
+        }
         compute(op, a?, b?)
     }
 

@@ -113,9 +113,7 @@ fn may_fail(kind: RedirKind, target: &Text) -> bool {
     let known = target.known();
     match kind {
         RedirKind::HereDoc | RedirKind::HereString => false,
-        RedirKind::DupIn | RedirKind::DupOut if matches!(known, Some("0" | "1" | "2" | "-")) => {
-            false
-        }
+        RedirKind::DupIn | RedirKind::DupOut if matches!(known, Some("0" | "1" | "2")) => false,
         RedirKind::Read
         | RedirKind::Write
         | RedirKind::Append

@@ -156,10 +156,23 @@ impl<P: Programs> Eval<'_, P> {
                 *val = Val::Unknown;
             }
         }
-        if let Some(old) = self.store.get(name).filter(|old| old.fixed) {
-            var = crate::posix::state::either(var, old.clone());
+        if let Some(old) = self.store.get(name).filter(|old| old.fixed).cloned() {
+            // Not what a trap may set at any moment, but what is read-only.
+            if old.alts.as_slice() != [Val::Unknown] {
+                self.fails();
+            }
+            var = crate::posix::state::either(var, old);
         }
         self.store.set(name, var);
+    }
+
+    /// An error of the shell's: what follows up to the end of the line isn't run, what
+    /// stands on the next one is.
+    pub(super) fn fails(&mut self) {
+        self.doubt(
+            self.at.unwrap_or_default(),
+            "the shell fails here and leaves commands out",
+        );
     }
 
     /// A prompt's text is expanded when it is shown, `PS4` by `set -x`.

@@ -116,6 +116,7 @@ impl<'t> Lower<'t> {
         self.no_keyword_behind(stmt);
         if let s::Command::Simple(simple) = &stmt.command {
             self.apart(simple, &stmt.redirects);
+            self.words_fill(simple, stmt);
         }
         let redirs = stmt.redirects.iter().map(|r| self.redirect(r)).collect();
         Stmt {

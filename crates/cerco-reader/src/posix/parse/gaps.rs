@@ -2,9 +2,12 @@
 //! lost (it ends a text at `{b ]]`, and calls that clean).
 
 use shuck_ast as s;
+use smallvec::SmallVec;
 
 use super::command::Lower;
 use crate::posix::tree::{List, Unsure};
+
+const LOST: &str = "something here is no part of any command";
 
 impl Lower<'_> {
     /// A list that takes up its stretch of the text.
@@ -38,6 +41,32 @@ impl Lower<'_> {
         }
     }
 
+    /// Between the words and redirections of a plain command stand blanks.
+    pub(super) fn words_fill(&mut self, simple: &s::SimpleCommand, stmt: &s::Stmt) {
+        let words = std::iter::once(&simple.name).chain(&simple.args);
+        let spans = words.map(|word| word.span);
+        let spans = spans.chain(simple.assignments.iter().map(|a| a.span));
+        let spans = spans.chain(stmt.redirects.iter().map(|redirect| redirect.span));
+        let mut ends: SmallVec<[(usize, usize); 8]> = spans
+            .map(|span| (span.start.offset(), span.end.offset()))
+            .filter(|(from, to)| from < to)
+            .collect();
+        ends.sort_unstable();
+        for pair in ends.windows(2) {
+            let [(_, from), (to, _)] = *pair else {
+                continue;
+            };
+            let blank = |gap: &str| {
+                gap.bytes()
+                    .all(|b| matches!(b, b' ' | b'\t' | b'\\' | b'\n'))
+            };
+            if from < to && !self.text.get(from..to).is_some_and(blank) {
+                let part = self.part_at(from, to);
+                self.unsure.push(Unsure { part, why: LOST });
+            }
+        }
+    }
+
     fn gap(&mut self, from: usize, to: usize) {
         let bytes = self.text.as_bytes();
         let line_end = |at: usize| {
@@ -60,7 +89,7 @@ impl Lower<'_> {
                 _ => {
                     return self.unsure.push(Unsure {
                         part: self.part_at(at, to),
-                        why: "something here is no part of any command",
+                        why: LOST,
                     });
                 }
             };

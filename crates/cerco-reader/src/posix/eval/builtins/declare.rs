@@ -39,6 +39,7 @@ impl<P: Programs> Eval<'_, P> {
             _ => Scope::Outer,
         };
         let is_declare = matches!(name, "declare" | "typeset" | "local");
+        let mut succeeds = true;
         for word in args {
             let Some(text) = word.text.known() else {
                 self.no_subscript(&word.text, word.part);
@@ -64,6 +65,8 @@ impl<P: Programs> Eval<'_, P> {
                 continue;
             };
             if let Some(letters) = text.strip_prefix('-').filter(|f| !f.is_empty()) {
+                // Some ask for names that needn't be there.
+                succeeds &= letters.bytes().all(|b| b"-agirxlu".contains(&b));
                 if is_declare {
                     self.attributes(letters, word.part, &mut said);
                 }
@@ -89,6 +92,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             let value = value.map(CompactString::from);
             let target = CompactString::from(target);
+            succeeds &= is_name(&target);
             if !is_name(&target) || declared.iter().any(|(a, _)| a.name == target) {
                 continue;
             }
@@ -116,7 +120,7 @@ impl<P: Programs> Eval<'_, P> {
             let target = assignment.name.clone();
             self.declared(&target, Some(val), said, scope, assignment.part);
         }
-        self.status = Some(true);
+        self.status = succeeds.then_some(true);
     }
 
     /// The letters of an option of `declare`.

@@ -49,7 +49,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             "printf" => {
                 writes = self.printf(&args, &mut quiet);
-                self.status = Some(true);
+                self.status = writes.is_some().then_some(true);
             }
             "pwd" => {
                 if args.is_empty()
@@ -57,7 +57,7 @@ impl<P: Programs> Eval<'_, P> {
                 {
                     writes = Some(compact_str::format_compact!("{path}\n"));
                 }
-                self.status = Some(true);
+                self.status = args.is_empty().then_some(true);
             }
             "[" | "test" => {
                 quiet = true;
