@@ -42,26 +42,7 @@ impl<P: Programs> Eval<'_, P> {
         let mut succeeds = true;
         for word in args {
             let Some(text) = word.text.known() else {
-                self.no_subscript(&word.text, word.part);
-                match word.text.known_prefix().split_once('=') {
-                    // `export $x`: any name may be set to anything.
-                    None => self.doubt(word.part, "what this sets isn't known before it runs"),
-                    Some((target, _)) => {
-                        let base = target.split(['[', '+']).next().unwrap_or_default();
-                        let base = CompactString::from(base);
-                        if is_name(&base) && !declared.iter().any(|(a, _)| a.name == base) {
-                            let val = if base == target {
-                                Val::Text(behind(target.len() + 1, &word.text))
-                            } else {
-                                Val::Unknown
-                            };
-                            if said.integer {
-                                self.text_as_number(&word.text, word.part);
-                            }
-                            self.declared(&base, Some(val), said, scope, word.part);
-                        }
-                    }
-                }
+                self.half_known(word, declared, said, scope);
                 continue;
             };
             if let Some(letters) = text.strip_prefix('-').filter(|f| !f.is_empty()) {
@@ -121,6 +102,35 @@ impl<P: Programs> Eval<'_, P> {
             self.declared(&target, Some(val), said, scope, assignment.part);
         }
         self.status = succeeds.then_some(true);
+    }
+
+    /// `export "x=ssh$y"`: the name is there, the value only in part.
+    fn half_known(
+        &mut self,
+        word: &Word,
+        declared: &[(Assignment, Option<Val>)],
+        said: Flags,
+        scope: Scope,
+    ) {
+        self.no_subscript(&word.text, word.part);
+        let Some((target, _)) = word.text.known_prefix().split_once('=') else {
+            // `export $x`: any name may be set to anything.
+            return self.doubt(word.part, "what this sets isn't known before it runs");
+        };
+        let base = target.split(['[', '+']).next().unwrap_or_default();
+        let base = CompactString::from(base);
+        if !is_name(&base) || declared.iter().any(|(a, _)| a.name == base) {
+            return;
+        }
+        let val = if base == target {
+            Val::Text(behind(target.len() + 1, &word.text))
+        } else {
+            Val::Unknown
+        };
+        if said.integer {
+            self.text_as_number(&word.text, word.part);
+        }
+        self.declared(&base, Some(val), said, scope, word.part);
     }
 
     /// The letters of an option of `declare`.
