@@ -111,6 +111,7 @@ impl<'t> Lower<'t> {
             Some(s::StmtTerminator::Semicolon) | None => false,
         };
         let command = self.command(&stmt.command);
+        self.no_keyword_behind(stmt);
         if let s::Command::Simple(simple) = &stmt.command {
             self.apart(simple, &stmt.redirects);
         }
@@ -121,6 +122,23 @@ impl<'t> Lower<'t> {
             negated: stmt.negated,
             background,
             part: self.part(stmt.span),
+        }
+    }
+
+    /// Behind a redirection no word belongs to the grammar: `2>&1 time x` starts a program
+    /// called `time`.
+    fn no_keyword_behind(&mut self, stmt: &s::Stmt) {
+        let from = match &stmt.command {
+            s::Command::Compound(s::CompoundCommand::Time(time)) => time.span.start.offset(),
+            s::Command::Compound(_) | s::Command::Function(_) => stmt.span.start.offset() + 1,
+            _ => return,
+        };
+        let first = stmt.redirects.iter().map(|r| r.span.start.offset()).min();
+        if first.is_some_and(|first| first < from) {
+            self.unsure(
+                stmt.span,
+                "a word of the grammar stands behind a redirection",
+            );
         }
     }
 

@@ -29,7 +29,7 @@ impl Lower<'_> {
         }
         if raw.contains("\\\n") {
             self.unsure(delimiter.span, "the end mark goes on in the next line");
-        } else if unquoted(raw).contains([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']) {
+        } else if raw.contains('\n') || unquoted(raw).contains(is_separator) {
             self.unsure(delimiter.span, "it isn't clear where the end mark ends");
         }
         let behind = self.text.get(span.end.offset()..).unwrap_or_default();
@@ -107,6 +107,10 @@ impl Lower<'_> {
             }
         }
     }
+}
+
+fn is_separator(c: char) -> bool {
+    c.is_ascii_whitespace() || ";&|<>()".contains(c)
 }
 
 /// A word without what stands in its quotes.

@@ -41,11 +41,22 @@ impl Lower<'_> {
         for arg in &simple.args {
             words.push(self.word(arg));
         }
+        self.no_comments(simple);
         Cmd::Simple(Simple {
             assigns,
             words,
             operands: Vec::new(),
         })
+    }
+
+    /// A word never begins with an unquoted `#`: the shell takes that for a comment, and its
+    /// next line for commands (`(# x` is a group with a comment).
+    fn no_comments(&mut self, simple: &s::SimpleCommand) {
+        for word in std::iter::once(&simple.name).chain(&simple.args) {
+            if self.raw(word.span).starts_with('#') {
+                self.unsure(word.span, "what the shell takes for a comment stands here");
+            }
+        }
     }
 
     /// A word that the grammar took out, put back as the word it is.

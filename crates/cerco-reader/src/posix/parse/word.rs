@@ -72,19 +72,25 @@ impl Lower<'_> {
         }
     }
 
-    /// The operand of `${x:-…}`: in double quotes, single quotes in it are characters.
+    /// The operand of `${x:-…}`: in double quotes, single quotes in it are characters, and
+    /// what `$'…'` gives is expanded once more.
     pub(super) fn operand(&mut self, word: &s::Word, within: Within) -> Word {
         let strict = std::mem::replace(&mut self.lenient, true);
         let mut frags = Frags::new();
         for node in &word.parts {
             if within != Within::Bare
-                && let s::WordPart::SingleQuoted { dollar: false, .. } = &node.kind
+                && let s::WordPart::SingleQuoted { dollar, .. } = &node.kind
             {
                 let raw = self.raw(node.span);
-                if raw.contains(['$', '`', '\\', '"', '}']) {
+                let inner = if *dollar { raw.get(1..) } else { Some(raw) };
+                if inner.is_none_or(|raw| raw.contains(['$', '`', '\\', '"', '}'])) {
                     self.unsure(node.span, "quotes inside quotes hide what is expanded here");
                 }
-                decode::quoted(raw, &mut frags);
+                if *dollar {
+                    self.piece(node, within, &mut frags);
+                } else {
+                    decode::quoted(raw, &mut frags);
+                }
             } else {
                 self.piece(node, within, &mut frags);
             }
