@@ -1,5 +1,7 @@
 //! Commands: shuck's statements → ours.
 
+use std::collections::BTreeMap;
+
 use cerco_model::{Dialect, Part};
 use shuck_ast as s;
 
@@ -18,8 +20,8 @@ pub(super) struct Lower<'t> {
     pub(super) lenient: bool,
     /// Inside arithmetic, where single quotes don't keep anything from being expanded.
     pub(super) in_arith: bool,
-    /// The bodies of here-documents.
-    pub(super) bodies: Vec<(usize, usize)>,
+    /// The bodies of here-documents: where each begins and ends.
+    pub(super) bodies: BTreeMap<usize, usize>,
     pub(super) seen: Seen,
     pub(super) unsure: Vec<Unsure>,
 }
@@ -33,7 +35,7 @@ impl<'t> Lower<'t> {
             rereads,
             lenient: false,
             in_arith: false,
-            bodies: Vec::new(),
+            bodies: BTreeMap::new(),
             seen: Seen::default(),
             unsure: Vec::new(),
         }
@@ -130,11 +132,11 @@ impl<'t> Lower<'t> {
     fn no_keyword_behind(&mut self, stmt: &s::Stmt) {
         let from = match &stmt.command {
             s::Command::Compound(s::CompoundCommand::Time(time)) => time.span.start.offset(),
-            s::Command::Compound(_) | s::Command::Function(_) => stmt.span.start.offset() + 1,
+            s::Command::Compound(_) | s::Command::Function(_) => stmt.span.start.offset(),
             _ => return,
         };
         let first = stmt.redirects.iter().map(|r| r.span.start.offset()).min();
-        if first.is_some_and(|first| first < from) {
+        if first.is_some_and(|first| first <= from) {
             self.unsure(
                 stmt.span,
                 "a word of the grammar stands behind a redirection",

@@ -34,7 +34,7 @@ impl Lower<'_> {
         };
         let mut at = from;
         while at < to {
-            if let Some((_, end)) = self.bodies.iter().find(|(start, _)| *start == at) {
+            if let Some(end) = self.bodies.get(&at) {
                 // The line behind a here-document's body is its end mark.
                 at = line_end(*end);
                 continue;

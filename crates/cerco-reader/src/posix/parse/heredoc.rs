@@ -16,7 +16,7 @@ impl Lower<'_> {
         self.seen
             .inert(delimiter.span.start.offset(), delimiter.span.end.offset());
         let span = heredoc.body.span;
-        self.bodies.push((span.start.offset(), span.end.offset()));
+        self.bodies.insert(span.start.offset(), span.end.offset());
         let line = self
             .text
             .get(delimiter.span.end.offset()..)
