@@ -26,9 +26,16 @@ bench:
 
 ## page: the gateway's page, from web/ into web/dist, where the next build of cerco takes it from
 # Without node, cerco builds as well, and its gateway says how to get the page.
+ifneq ($(shell command -v npm),)
+page: web/dist/index.html
+else
 page:
-	@if command -v npm >/dev/null; then cd web && npm ci --no-audit --no-fund && npm run build; \
-	else echo "no node here: cerco is built without its page; install Node 20 or newer for it"; fi
+	@echo "no node here: cerco is built without its page; install Node 20 or newer for it"
+endif
+
+# Only where something of it changed: a page made anew is a binary made anew.
+web/dist/index.html: $(shell find web/src web/public -type f) $(wildcard web/*.json web/*.ts web/index.html crates/*/spanish.txt)
+	cd web && npm ci --no-audit --no-fund && npm run build
 
 ## setup: what the tests need on a Debian machine: packages as root, npm packages from the lock file
 setup:

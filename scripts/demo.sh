@@ -23,9 +23,10 @@ BUILD
 chmod +x loops/site/build.sh
 
 step() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-# Runs a command as an agent's; what it ends with is shown, not obeyed.
+# Runs a command as an agent's, shown as one would type it; what it ends with is shown, not obeyed.
 agent() {
-  printf '$ cerco run %s\n' "$*"
+  local words=${*:1:$#-1} text=${*: -1}
+  printf '$ cerco run %s %s\n' "$words" "${text@Q}"
   local code=0
   "$cerco" run "$@" 2>&1 || code=$?
   printf '  → exit code %s\n' "$code"

@@ -1,8 +1,12 @@
 // What a card does besides answers: the parts, more time, a call after a while, a way to
 // stop an agent that repeats itself; and what people are asked about.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { accessible } from "./browser";
 import { scene, withBrowser } from "./scene";
+import { CERCO } from "./world";
 
 withBrowser();
 
@@ -73,7 +77,28 @@ scene("an agent that asks for the same again and again can be stopped, and the s
 
 scene("a new person sees the steps to the first ask", async ({ page }) => {
   const steps = page.getByRole("region", { name: /Three steps/ });
-  await steps.getByText("cerco hook claude install").waitFor();
   expect(await steps.getByRole("button", { name: "Copy" }).count()).toBe(2);
   await accessible(page);
+});
+
+scene("the steps that a new person sees lead to their first ask", async ({ world, page }) => {
+  const commands = await page.getByRole("region", { name: /Three steps/ }).locator("code").allTextContents();
+  const project = join(world.root, "mine");
+  const env = { ...world.env(), PATH: `${dirname(CERCO)}:${process.env.PATH}` };
+  const shell = (command: string, input?: string) => execFileSync("sh", ["-c", command], { cwd: project, env, encoding: "utf8", input });
+  mkdirSync(project);
+  shell("git init -q .");
+  for (const command of commands) shell(command);
+  // The host: it asks the hook that was put in, and runs what the hook makes of the command.
+  const settings = JSON.parse(readFileSync(join(project, ".claude/settings.local.json"), "utf8")) as { hooks: { PreToolUse: [{ hooks: [{ command: string; args: string[] }] }] } };
+  const { command, args } = settings.hooks.PreToolUse[0].hooks[0];
+  const wanted = { session_id: "1", cwd: join(project, "src"), permission_mode: "default", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "rm old.txt" }, tool_use_id: "1" };
+  const said = JSON.parse(shell([command, ...args].join(" "), JSON.stringify(wanted))) as { hookSpecificOutput: { updatedInput: { command: string } } };
+  writeFileSync(join(project, "src/old.txt"), "old\n");
+  const host = spawn("node", ["e2e/host.mjs", "sh", "-c", `cd ${project}/src && ${said.hookSpecificOutput.updatedInput.command}`], { env, stdio: ["ignore", "inherit", "inherit"] });
+  const ended = new Promise((done) => host.once("exit", done));
+  await page.locator(".tile", { hasText: "mine" }).waitFor();
+  await page.locator(".ask", { hasText: "rm old.txt" }).getByRole("button", { name: "Allow once" }).click();
+  expect(await ended).toBe(0);
+  expect(existsSync(join(project, "src/old.txt"))).toBe(false);
 });

@@ -174,6 +174,7 @@ scene("what a bubble says is text, and its code goes to the input line without r
   await said.getByText("<img src=x onerror").waitFor();
   expect(await said.locator("img").count()).toBe(0);
   expect(await said.locator("pre").count()).toBe(2);
+  expect(await said.locator(".words .bold").allInnerTexts()).toEqual(["Run"]);
   expect(await said.innerText()).toContain("⟦U+202E⟧hidden");
   expect(await said.innerText()).not.toContain("owned\u0007");
   await accessible(page);

@@ -86,8 +86,8 @@ export class World {
   }
 
   /** An agent of a loop, at the agents' door. */
-  async agent(loop = "loops/site", role = "Coder", host = "test-host"): Promise<Agent> {
-    const agent = await Agent.connect(join(this.root, "run/cerco/gateway.sock"), { host, project: this.project, loop_folder: loop, role });
+  async agent(loop = "loops/site", role = "Coder", host = "test-host", project = this.project): Promise<Agent> {
+    const agent = await Agent.connect(join(this.root, "run/cerco/gateway.sock"), { host, project, loop_folder: loop, role });
     this.agents.push(agent);
     return agent;
   }

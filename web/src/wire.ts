@@ -1441,7 +1441,8 @@ fg?: string | null,
  */
 bg?: string | null, 
 /**
- * Of [`Look`]: bold 1, dim 2, italic 4, underlined 8, inverse 16, struck 32; a sum.
+ * Bold 1, dim 2, italic 4, underlined 8, inverse 16, struck 32, and in a chat answer
+ * code 64; a sum.
  */
 look?: number, 
 /**

@@ -15,7 +15,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("cerco-model", &[] as &[_]),
         ("cerco-reader", &["cerco-model"]),
         ("cerco-filter", &["cerco-model", "cerco-reader"]),
-        ("cerco-decide", &["cerco-model", "cerco-filter"]),
+        ("cerco-decide", &["cerco-model"]),
         ("cerco-sys", &["cerco-model"]),
         ("cerco-sandbox", &["cerco-model", "cerco-sys"]),
         (
@@ -34,7 +34,6 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
             "cerco-gateway",
             &[
                 "cerco-model",
-                "cerco-reader",
                 "cerco-filter",
                 "cerco-decide",
                 "cerco-sys",

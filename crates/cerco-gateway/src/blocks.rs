@@ -1,6 +1,6 @@
 //! The code blocks of a chat answer: what stands between Markdown's fences.
 //!
-//! Only fences are known, because only they matter here: the rest is shown as it is. A
+//! Only fences are known here; what stands between them is for `prose`. A
 //! fence that nobody closes ends with the text, as in Markdown (`CommonMark` 0.31, §4.5).
 
 /// A part of a chat answer.

@@ -16,6 +16,7 @@ pub mod hub;
 pub mod journal;
 pub mod judging;
 pub mod project;
+mod prose;
 pub mod quoting;
 pub mod scene;
 pub mod scratch;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixDatagram;
@@ -22,8 +23,8 @@ pub(crate) struct Sockets {
 
 /// Socket files that somebody on this machine has bound. A read-only mount does not stop
 /// connect(2), so each that stays visible is covered.
-pub(crate) fn sockets() -> Sockets {
-    let text = fs::read("/proc/net/unix").unwrap_or_default();
+pub(crate) fn sockets() -> io::Result<Sockets> {
+    let text = table()?;
     let mut found = Sockets::default();
     for line in text.split(|b| *b == b'\n').skip(1) {
         let Some(name) = bound_name(line) else {
@@ -39,7 +40,15 @@ pub(crate) fn sockets() -> Sockets {
             _ => found.lost.insert(path),
         };
     }
-    found
+    Ok(found)
+}
+
+/// The kernel's table of sockets; empty where it knows none of this family.
+fn table() -> io::Result<Vec<u8>> {
+    match fs::read("/proc/net/unix") {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read,
+    }
 }
 
 /// A socket of this machine that takes connections or messages.
@@ -53,10 +62,10 @@ pub(crate) struct Open {
 
 /// Those that are there now. (A connection bears the name of the socket that took it: of
 /// streams only those that listen count.)
-pub(crate) fn open_sockets() -> Vec<Open> {
-    let text = fs::read("/proc/net/unix").unwrap_or_default();
+pub(crate) fn open_sockets() -> io::Result<Vec<Open>> {
+    let text = table()?;
     let lines = text.split(|b| *b == b'\n').skip(1);
-    lines.filter_map(open_socket).collect()
+    Ok(lines.filter_map(open_socket).collect())
 }
 
 fn open_socket(line: &[u8]) -> Option<Open> {
@@ -97,7 +106,7 @@ pub(crate) fn is_socket(path: &Path) -> bool {
 /// whose program has ended refuses.
 pub(crate) fn is_held(path: &Path) -> bool {
     let asked = UnixDatagram::unbound().and_then(|socket| socket.connect(path));
-    !asked.is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused)
+    !asked.is_err_and(|e| e.kind() == io::ErrorKind::ConnectionRefused)
 }
 
 #[cfg(test)]
@@ -147,7 +156,12 @@ mod tests {
         let path = std::env::temp_dir().join(format!("cerco-held-{}", std::process::id()));
         let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
         assert!(is_held(&path));
-        assert!(sockets().files.contains(&fs::canonicalize(&path).unwrap()));
+        assert!(
+            sockets()
+                .unwrap()
+                .files
+                .contains(&fs::canonicalize(&path).unwrap())
+        );
         drop(listener);
         assert!(!is_held(&path));
         fs::remove_file(&path).unwrap();

@@ -175,6 +175,32 @@ fn commands_and_files_are_judged_where_the_host_is() {
     }
 }
 
+/// A project's only loop is meant wherever the host is. A command that the host's own shell
+/// starts elsewhere would be judged for one folder and run in another.
+#[test]
+fn a_host_outside_of_the_only_loop_runs_nothing_that_was_judged_for_the_loop() {
+    let world = World::new();
+    let project = world.at("single");
+    fs::create_dir(&project).unwrap();
+    let made = world
+        .cerco(&["init", "--loop", "src"])
+        .current_dir(&project)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let input = json!({ "command": "echo x > Makefile" });
+    let answer = world.claude(&[], &project, "Bash", &input);
+    assert!(
+        said(&answer).contains("not in the loop's folder `src`"),
+        "{answer}"
+    );
+    assert!(world.log().contains("echo x > Makefile"));
+    let answer = world.claude(&[], &project.join("src"), "Bash", &input);
+    assert_eq!(answer, Value::Null);
+    let answer = world.claude(&["--rewrite"], &project, "Bash", &input);
+    assert!(said(&answer).starts_with("allow"), "{answer}");
+}
+
 #[test]
 fn a_rewritten_command_runs_under_cerco() {
     let world = World::new();

@@ -49,7 +49,7 @@ function FirstSteps() {
       <h2>{t("firstSteps")}</h2>
       <ol>
         <li>{t("firstKnown")}<Copyable command="cerco init --loop src" /></li>
-        <li>{t("firstAgent")}<Copyable command="cerco hook claude install" /></li>
+        <li>{t("firstAgent")}<Copyable command="cerco hook claude --rewrite install" /></li>
         <li>{t("firstAsk")}</li>
       </ol>
     </section>

@@ -28,7 +28,7 @@ export function Sentence({ text }: { text: string }) {
   return <>{text.split("`").map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
-const LOOKS = ["bold", "dim", "italic", "underlined", "inverse", "struck"];
+const LOOKS = ["bold", "dim", "italic", "underlined", "inverse", "struck", "code"];
 const BASE_COLOURS = 16;
 
 /** A part of an output. Colours come as classes of the first sixteen; others stay plain. */

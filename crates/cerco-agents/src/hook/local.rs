@@ -71,6 +71,21 @@ impl Judge for LocalJudge {
             return Ok(lacks(&role, needs));
         }
         match &question.about {
+            // The host's own shell would start it where the host is, and a judgement holds for
+            // the loop's folder.
+            About::Command { .. }
+                if self.mode == Mode::Judge && !here.starts_with(&this_loop.folder) =>
+            {
+                trace.record(&text, Vec::new(), Became::Refused(DecisionSource::Rule))?;
+                let folder = project.relative(&this_loop.folder);
+                Ok(refused(
+                    &format!("the host is not in the loop's folder `{folder}`"),
+                    Some(format!(
+                        "start the host in `{folder}`, or let a person install the hook with \
+                         --rewrite, so that commands start there"
+                    )),
+                ))
+            }
             About::Command { text, dialect } => {
                 self.command(text, *dialect, directory, question.asking, &trace)
             }

@@ -14,7 +14,7 @@ pub(crate) static ABOUT: About = About {
     verdict: Verdict::Refused,
     sentence: "A web address that isn't a package registry, GitHub, Docker Hub or this computer.",
     reason: "{}",
-    instead: "use a package registry, GitHub or this computer; a person can allow a host in the settings",
+    instead: "use a package registry, GitHub or this computer; a person can allow a host in their own `cerco.toml`",
     matches: &[
         "curl https://example.com",
         "ping -c 1 evil.example",

@@ -5,6 +5,7 @@ use super::{Hub, HubError, unix_ms};
 use crate::blocks::blocks;
 use crate::clean::Cleaner;
 use crate::journal::{self, Saying};
+use crate::prose::prose;
 use crate::wire::{BoardId, Event, Said, SaidBlock, SaidId};
 use crate::words::shown;
 
@@ -78,7 +79,11 @@ fn said(number: i64, saying: &Saying) -> Said {
             .iter()
             .map(|block| SaidBlock {
                 is_code: block.is_code,
-                pieces: Cleaner::default().feed(block.text.as_bytes()),
+                pieces: if block.is_code {
+                    Cleaner::default().feed(block.text.as_bytes())
+                } else {
+                    prose(block.text)
+                },
             })
             .collect(),
     }

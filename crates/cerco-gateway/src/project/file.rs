@@ -70,7 +70,10 @@ impl ProjectFile {
         };
         for (at, line) in file.loops.iter().enumerate() {
             if line.name.trim().is_empty() || line.name.chars().any(char::is_control) {
-                return Err(wrong("name", "a loop needs a name".to_owned()));
+                return Err(wrong(
+                    "name",
+                    "a loop needs a name without control characters".to_owned(),
+                ));
             }
             let twice = |l: &LoopLine| l.name == line.name || l.folder == line.folder;
             if file.loops.iter().take(at).any(twice) {

@@ -30,7 +30,8 @@ pub struct Styled {
     /// Colour behind them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bg: Option<String>,
-    /// Of [`Look`]: bold 1, dim 2, italic 4, underlined 8, inverse 16, struck 32; a sum.
+    /// Bold 1, dim 2, italic 4, underlined 8, inverse 16, struck 32, and in a chat answer
+    /// code 64; a sum.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub look: u8,
     /// Whether it stands for a character that would not be seen.

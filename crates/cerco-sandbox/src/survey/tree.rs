@@ -20,7 +20,10 @@ pub(super) fn sockets(
     before: &Seen,
     protected: &[Found],
 ) -> Result<Vec<PathBuf>, Refusal> {
-    let known = crate::sockets::sockets();
+    let known = crate::sockets::sockets().map_err(|why| Refusal::Start {
+        doing: "looking for sockets of this machine",
+        why,
+    })?;
     let mut all = known.files;
     let mut unsure = before.sockets.clone();
     let lost_here = known.lost.iter().any(|path| path.starts_with(project));

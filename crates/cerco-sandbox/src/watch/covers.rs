@@ -9,11 +9,8 @@ use std::io::{self, PipeReader};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use cerco_sys::exit::Handle;
 use cerco_sys::poll;
 use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
 use rustix::io::Errno;
@@ -47,28 +44,15 @@ impl Covered {
     }
 }
 
-/// Ends the sandbox of `handle` when one of `covered` becomes another one, until the other
-/// end of `hears` is closed.
-pub(super) fn watch(
-    covered: Vec<Covered>,
-    handle: Arc<Handle>,
-    hears: PipeReader,
-) -> io::Result<JoinHandle<Option<String>>> {
-    thread::Builder::new().spawn(move || {
-        let changed = until_change(&covered, &hears)?;
-        let _ = handle.kill();
+/// Says so when one of `covered` becomes another one, until the other end of `hears` is
+/// closed, and once more then.
+pub(super) fn until_change(covered: &[Covered], hears: &PipeReader) -> io::Result<Option<String>> {
+    let changed = |what_came_of_it: &str| {
+        let changed = covered.iter().find(|one| !one.is_as_it_was())?;
         Some(format!(
-            "{} was made anew on this computer while the command ran, so what it hides or protects no longer was; the command was stopped",
-            crate::refusal::shown(&changed)
+            "{} was made anew on this computer while the command ran, so what it hides or protects no longer was{what_came_of_it}",
+            crate::refusal::shown(&changed.path)
         ))
-    })
-}
-
-fn until_change(covered: &[Covered], hears: &PipeReader) -> Option<PathBuf> {
-    let changed = || {
-        let mut all = covered.iter();
-        all.find(|one| !one.is_as_it_was())
-            .map(|one| one.path.clone())
     };
     let begun = Instant::now();
     let mut events = None;
@@ -79,18 +63,16 @@ fn until_change(covered: &[Covered], hears: &PipeReader) -> Option<PathBuf> {
             turn = events.as_ref().map_or(TURN_WITHOUT_EVENTS, |_| TURN);
         }
         // After the events are on: a change before that shows here.
-        if let Some(changed) = changed() {
-            return Some(changed);
+        if let Some(changed) = changed("; the command was stopped") {
+            return Ok(Some(changed));
         }
         loop {
             let mut list = vec![hears.as_fd()];
             list.extend(events.as_ref().map(|events: &Events| events.fd.as_fd()));
-            let Ok(ready) = poll::wait(&list, Some(turn)) else {
-                return covered.first().map(|one| one.path.clone());
-            };
+            let ready = poll::wait(&list, Some(turn))?;
             let is_ready = |at: usize| ready.get(at).is_some_and(|ready| ready.is_ready());
             if is_ready(0) {
-                return changed();
+                return Ok(changed(""));
             }
             if !is_ready(1) || events.as_ref().is_none_or(Events::concern) {
                 break;

@@ -4,41 +4,31 @@
 
 use std::fs;
 use std::io::{self, PipeReader};
-use std::os::fd::AsFd;
-use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use cerco_sys::exit::Handle;
-use cerco_sys::poll;
 use cerco_sys::processes::{self, Pid};
+
+use super::is_over;
 
 /// How often is looked. Two processors fill a gigabyte in this time.
 const TURN: Duration = Duration::from_millis(200);
 
-/// Ends the sandbox of `launcher` when its processes take more than `most` bytes together,
-/// until the other end of `hears` is closed.
-pub(super) fn watch(
+/// Says so when `launcher` and all it started take more than `most` bytes together, until the
+/// other end of `hears` is closed.
+pub(super) fn until_too_much(
     launcher: Pid,
     most: u64,
-    handle: Arc<Handle>,
-    hears: PipeReader,
-) -> io::Result<JoinHandle<Option<String>>> {
-    thread::Builder::new().spawn(move || {
-        loop {
-            let ready = poll::wait(&[hears.as_fd()], Some(TURN)).ok()?;
-            if ready.first().is_some_and(|ready| ready.is_ready()) {
-                return None;
-            }
-            if taken(launcher, most) > most {
-                let _ = handle.kill();
-                return Some(format!(
-                    "its processes took more than {} MiB of memory together, so it was stopped",
-                    most >> 20
-                ));
-            }
+    hears: &PipeReader,
+) -> io::Result<Option<String>> {
+    while !is_over(hears, TURN)? {
+        if taken(launcher, most) > most {
+            return Ok(Some(format!(
+                "its processes took more than {} MiB of memory together, so it was stopped",
+                most >> 20
+            )));
         }
-    })
+    }
+    Ok(None)
 }
 
 /// The bytes that `root` and all it started have for themselves: private memory and their
@@ -70,6 +60,7 @@ fn proportional(pid: Pid) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cerco_sys::exit::Handle;
 
     #[test]
     fn memory_of_children_counts_and_what_they_share_counts_once() {

@@ -6,14 +6,16 @@ mod memory;
 mod mounts;
 mod sockets;
 
-use std::io::{self, PipeWriter};
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use cerco_sys::exit::Handle;
 use cerco_sys::launch::Propagation;
-
+use cerco_sys::poll;
 use cerco_sys::processes::Pid;
 
 pub(crate) use covers::Covered;
@@ -39,6 +41,30 @@ pub struct Watch {
     open: Option<PipeWriter>,
 }
 
+/// What is said where a watch could not go on.
+const FAILED: &str = "the watch over the sandbox failed while the command ran, so what it hides \
+                      or protects may not have been";
+
+/// Looks in a thread of its own, and ends the sandbox of `handle` when `look` says why, or
+/// fails.
+fn in_a_thread(
+    handle: &Arc<Handle>,
+    look: impl FnOnce() -> io::Result<Option<String>> + Send + 'static,
+) -> io::Result<JoinHandle<Option<String>>> {
+    let handle = Arc::clone(handle);
+    thread::Builder::new().spawn(move || {
+        let why = look().unwrap_or_else(|e| Some(format!("{FAILED} ({e})")))?;
+        let _ = handle.kill();
+        Some(why)
+    })
+}
+
+/// Waits for `turn`, or until the other end of `hears` is closed: whether it is.
+fn is_over(hears: &PipeReader, turn: Duration) -> io::Result<bool> {
+    let ready = poll::wait(&[hears.as_fd()], Some(turn))?;
+    Ok(ready.first().is_some_and(|ready| ready.is_ready()))
+}
+
 /// Watches the sandbox of `launcher`: its mounts where `propagation` asks for it, and what
 /// `watched` names. An error means that it can't be watched: the caller must end it.
 pub fn watch(
@@ -52,25 +78,29 @@ pub fn watch(
     let (hears, open) = io::pipe()?;
     let mut threads = Vec::new();
     if propagation == Propagation::Shared {
-        threads.push(mounts::watch(
-            launcher,
-            Arc::clone(&handle),
-            Arc::clone(&over),
-        )?);
+        let table = mounts::inner_table(launcher)?;
+        let over = Arc::clone(&over);
+        threads.push(in_a_thread(&handle, move || {
+            mounts::until_change(&table, &over)
+        })?);
     }
     if !watched.covered.is_empty() {
         let hears = hears.try_clone()?;
-        threads.push(covers::watch(watched.covered, Arc::clone(&handle), hears)?);
+        threads.push(in_a_thread(&handle, move || {
+            covers::until_change(&watched.covered, &hears)
+        })?);
     }
     if let Some(seen) = watched.sockets {
-        threads.push(sockets::watch(
-            seen,
-            Arc::clone(&handle),
-            hears.try_clone()?,
-        )?);
+        let hears = hears.try_clone()?;
+        threads.push(in_a_thread(&handle, move || {
+            sockets::until_opened(&seen, &hears)
+        })?);
     }
     let pid = Pid::try_from(launcher).map_err(io::Error::other)?;
-    threads.push(memory::watch(pid, watched.memory_bytes, handle, hears)?);
+    let most = watched.memory_bytes;
+    threads.push(in_a_thread(&handle, move || {
+        memory::until_too_much(pid, most, &hears)
+    })?);
     Ok(Watch {
         threads,
         over,
@@ -84,11 +114,10 @@ impl Watch {
     pub fn finish(mut self) -> Option<String> {
         self.over.store(true, Ordering::Relaxed);
         drop(self.open.take());
-        let said = self.threads.drain(..).map(|thread| {
-            let failed = "the watch over the sandbox failed while the command ran, so what it \
-                          hides or protects may not have been";
-            thread.join().unwrap_or_else(|_| Some(failed.to_owned()))
-        });
+        let said = self
+            .threads
+            .drain(..)
+            .map(|thread| thread.join().unwrap_or_else(|_| Some(FAILED.to_owned())));
         said.flatten().next()
     }
 }

@@ -6,15 +6,10 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, PipeReader};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use cerco_sys::exit::Handle;
-use cerco_sys::poll;
-
+use super::is_over;
 use crate::plan::visible;
 use crate::sockets::{self, Open};
 use crate::step::{Step, Why};
@@ -31,42 +26,29 @@ pub(crate) struct Seen {
     pub(crate) loop_folder: PathBuf,
 }
 
-/// Ends the sandbox when a program outside opens a socket that is seen inside, until the
-/// other end of `hears` is closed.
-pub(super) fn watch(
-    seen: Seen,
-    handle: Arc<Handle>,
-    hears: PipeReader,
-) -> io::Result<JoinHandle<Option<String>>> {
-    thread::Builder::new().spawn(move || {
-        let opened = until_opened(&seen, &hears)?;
-        let _ = handle.kill();
-        Some(format!(
-            "a program of this computer opened the socket {} while the command ran, which could connect to it; the command was stopped",
-            crate::refusal::shown(&opened)
-        ))
-    })
-}
-
-fn until_opened(seen: &Seen, hears: &PipeReader) -> Option<PathBuf> {
+/// Says so when a program outside opens a socket that is seen inside, until the other end of
+/// `hears` is closed.
+pub(super) fn until_opened(seen: &Seen, hears: &PipeReader) -> io::Result<Option<String>> {
     let mut known: HashSet<Open> = HashSet::new();
     // What is covered now is so until its program opens it anew: the kernel drops a cover
     // with the file under it.
     let mut steps = seen.steps.clone();
     loop {
-        for socket in sockets::open_sockets() {
+        for socket in sockets::open_sockets()? {
             if known.contains(&socket) {
                 continue;
             }
-            if let Some(path) = shown(&socket, &steps, seen) {
-                return Some(path);
+            if let Some(path) = shown(&socket, &steps, seen)? {
+                return Ok(Some(format!(
+                    "a program of this computer opened the socket {} while the command ran, which could connect to it; the command was stopped",
+                    crate::refusal::shown(&path)
+                )));
             }
             known.insert(socket);
         }
         steps.retain(|step| step.why != Why::Socket);
-        let ready = poll::wait(&[hears.as_fd()], Some(TURN)).ok()?;
-        if ready.first().is_some_and(|ready| ready.is_ready()) {
-            return None;
+        if is_over(hears, TURN)? {
+            return Ok(None);
         }
     }
 }
@@ -74,19 +56,20 @@ fn until_opened(seen: &Seen, hears: &PipeReader) -> Option<PathBuf> {
 /// Where in the project `socket` is seen inside. One that was bound by a relative name, or by one that
 /// leads nowhere here, may lie anywhere in the project; in the loop's folder it can't be
 /// told from the command's own.
-fn shown(socket: &Open, steps: &[Step], seen: &Seen) -> Option<PathBuf> {
+fn shown(socket: &Open, steps: &[Step], seen: &Seen) -> io::Result<Option<PathBuf>> {
     let is_shown = |path: &PathBuf| path.starts_with(&seen.project) && visible(steps, path);
     match fs::canonicalize(&socket.path) {
         Ok(real) if socket.path.is_absolute() && sockets::is_socket(&real) => {
-            Some(real).filter(is_shown)
+            Ok(Some(real).filter(is_shown))
         }
         _ if socket.path.is_relative() || socket.path.starts_with(&seen.project) => {
             let skip: [&Path; 1] = [&seen.loop_folder];
-            let found = walk::walk(&seen.project, &skip, When::Before).ok()?;
+            let found = walk::walk(&seen.project, &skip, When::Before)
+                .map_err(|_| io::Error::other("the project is too large to look for a socket"))?;
             let mut found = found.sockets.into_iter();
-            found.find(|path| is_shown(path) && sockets::is_held(path))
+            Ok(found.find(|path| is_shown(path) && sockets::is_held(path)))
         }
-        _ => None,
+        _ => Ok(None),
     }
 }
 
@@ -95,6 +78,7 @@ mod tests {
     use super::*;
     use crate::step::Mount;
     use std::os::unix::net::{UnixListener, UnixStream};
+    use std::thread;
 
     #[test]
     fn a_late_socket_is_seen_and_one_that_is_hidden_or_was_covered_is_not() {
@@ -137,6 +121,7 @@ mod tests {
         });
         drop(open);
         fs::remove_dir_all(&root).unwrap();
-        assert_eq!(found, Some(root.join("shown/late")));
+        let found = found.unwrap().unwrap();
+        assert!(found.contains("/shown/late while"), "{found}");
     }
 }

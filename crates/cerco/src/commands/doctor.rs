@@ -106,7 +106,7 @@ fn project(folders: &Folders) -> Check {
         let here = std::env::current_dir().map_err(|e| e.to_string())?;
         let project = Project::around(&here, &known).map_err(|e| e.to_string())?;
         Ok(format!(
-            "{}, {} loops",
+            "{}, loops: {}",
             project.root().display(),
             project.loops().len()
         ))

@@ -8,43 +8,32 @@ use crate::rules::{Case, Findings, secret};
 use crate::table::{Use, Value};
 use crate::text::{shown, tail};
 
-/// Options that name what a program writes, whatever the program is.
+/// Long options that name what a program writes, whatever the program is: in small letters,
+/// without what joins their words.
 const WRITES: &[&str] = &[
-    "-o",
-    "--out",
-    "--output",
-    "--outdir",
-    "--out-dir",
-    "--out_dir",
-    "--outDir",
-    "--outfile",
-    "--out-file",
-    "--outFile",
-    "--output-dir",
-    "--output_dir",
-    "--outputDir",
-    "--output-directory",
-    "--output-file",
-    "--output-path",
-    "--output-folder",
-    "-out",
-    "-output",
-    "-outdir",
-    "--dest",
-    "--dest-dir",
-    "--destination",
-    "--dist",
-    "--dist-dir",
-    "--distpath",
-    "--target-dir",
-    "--target-directory",
-    "--save",
-    "--save-to",
-    "--save-dir",
-    "--log-file",
-    "--logfile",
-    "--report-file",
-    "--report-dir",
+    "out",
+    "output",
+    "outdir",
+    "outfile",
+    "outputdir",
+    "outputdirectory",
+    "outputfile",
+    "outputfolder",
+    "outputpath",
+    "dest",
+    "destdir",
+    "destination",
+    "dist",
+    "distdir",
+    "distpath",
+    "targetdir",
+    "targetdirectory",
+    "save",
+    "saveto",
+    "savedir",
+    "logfile",
+    "reportfile",
+    "reportdir",
 ];
 
 /// A word whose meaning isn't in the table: a path if it looks like one.
@@ -112,10 +101,25 @@ fn access(case: &Case<'_>, used: &Use, text: &Text) -> Access {
             .unwrap_or_default(),
         Value::Own(_) => "",
     };
-    let attached = start.starts_with("-o") && !start.starts_with("-o=");
-    if (attached || WRITES.contains(&option)) && !case.bound().has(option) {
+    if names_what_is_written(option) && !case.bound().has(option) {
         Access::Write
     } else {
         Access::Read
     }
+}
+
+/// `-o`, `-oFILE`, `--output-dir`, `--outputDir`, `-outdir`.
+fn names_what_is_written(option: &str) -> bool {
+    let Some(name) = option.strip_prefix('-') else {
+        return false;
+    };
+    let letters = || {
+        let joins = |c: &char| matches!(c, '-' | '_');
+        name.chars()
+            .filter(move |c| !joins(c))
+            .map(|c| c.to_ascii_lowercase())
+    };
+    let attached = |rest: &str| rest.is_empty() || rest.starts_with(['/', '.', '~']);
+    name.strip_prefix('o').is_some_and(attached)
+        || WRITES.iter().any(|known| letters().eq(known.chars()))
 }

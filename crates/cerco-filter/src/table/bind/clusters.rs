@@ -92,8 +92,16 @@ impl<'a> Binder<'a, '_> {
             rest.starts_with(['/', '~', '.', '=']) || rest.contains("://") || rest.contains('/');
         if path {
             let skip = usize::from(rest.starts_with('='));
+            // `-oFILE` is written also where no row says so.
+            let written = start
+                .get(offset..)
+                .is_some_and(|from| from.starts_with('o'));
             self.bound.uses.push(Use {
-                meaning: Meaning::General,
+                meaning: if written {
+                    Meaning::Write
+                } else {
+                    Meaning::General
+                },
                 value: Value::Own(tail(&word.text, offset + 1 + skip)),
                 part: word.part,
                 option: None,
