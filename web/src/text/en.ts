@@ -41,6 +41,8 @@ export const en = {
   explain: "Explain",
   why: "Why it asks",
   parts: "What it would start",
+  moreParts: "{count} more programs",
+  moreReasons: "{count} more of these",
   wouldRun: "If allowed, it runs in",
   sandboxOn: "in the sandbox",
   sandboxOff: "without the sandbox",
