@@ -6,13 +6,15 @@ import { expect } from "vitest";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--no-sandbox", "--disable-quic", "--no-first-run",
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS, timeout: 60_000 });
+/** A browser; what a terminal shows is read from the page where nothing draws with WebGL. */
+export async function launch(draws: "with WebGL" | "without WebGL" = "without WebGL"): Promise<Browser> {
+  const graphics = draws === "with WebGL" ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"] : ["--disable-gpu", "--disable-3d-apis"];
+  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: [...FLAGS, ...graphics], timeout: 60_000 });
 }
 
 /** A page and what went wrong on it. */

@@ -86,6 +86,21 @@ scene("Spanish, from the browser and from the setting", async ({ world, page }) 
   await page.getByRole("heading", { name: "Settings" }).waitFor();
 }, { window: { locale: "es-ES" } });
 
+scene("errors, kinds and answers are Spanish on a Spanish page", async ({ world, page }) => {
+  await page.getByLabel("Carpeta del proyecto (ruta absoluta)").fill("/nowhere/at/all");
+  await page.getByRole("button", { name: "Abrir un tablero" }).click();
+  await page.getByRole("alert").filter({ hasText: "no es una carpeta que se pueda abrir" }).waitFor();
+  await page.locator(".tile").click();
+  const agent = await world.agent();
+  const answered = agent.run("rm old.txt");
+  await page.locator(".ask").getByText("borrar archivos").first().waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: borrar archivos" }).click();
+  expect(await answered).toMatchObject({ source: "user_permanent" });
+  await page.getByText("Respondido: Permitir siempre").waitFor();
+  await page.getByRole("button", { name: "Retirar: borrar archivos" }).waitFor();
+  await accessible(page);
+}, { window: { locale: "es-ES" }, expected: /Failed to load resource/ });
+
 scene("320 pixels wide and dark, nothing is cut off and everything can be read", async ({ world, page }) => {
   const asked = (await world.agent()).run("git commit --allow-empty -m 'a message that goes on for a while' && rm old.txt");
   await page.locator(".ask").waitFor();

@@ -1,10 +1,11 @@
 // The person's terminal, and "Run in terminal" with texts that want to run.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { expect } from "vitest";
-import { accessible, pause } from "./browser";
+import { expect, test } from "vitest";
+import { accessible, launch, pause, signIn } from "./browser";
 import { scene, withBrowser } from "./scene";
+import { World } from "./world";
 
 withBrowser();
 
@@ -207,4 +208,76 @@ scene("an answer that is too long is turned away, and nobody answers an ask by t
   expect(await page.locator(".ask.settled").count()).toBe(0);
   await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
   expect(await asked).toMatchObject({ source: "user_reject" });
+});
+
+scene("one goes from prompt to prompt, and sees how the last command ended and where one is", async ({ world, page }) => {
+  await openTerminal(page);
+  const under = page.locator(".under-tabs");
+  await page.keyboard.type("cd /; (exit 3)\n");
+  await under.getByText("exit 3").waitFor();
+  await under.getByText("/", { exact: true }).waitFor();
+  await page.keyboard.type("echo fir''st; seq 200\n");
+  await under.getByText("exit 0").waitFor();
+  await page.keyboard.press("Control+Shift+ArrowUp");
+  await expect.poll(() => rows(page)).toMatch(/^[^\n]*echo fir''st; seq 200\s*\n\s*first/);
+  await under.getByRole("button", { name: "Previous prompt" }).click();
+  await expect.poll(() => rows(page)).toMatch(/^[^\n]*cd \/; \(exit 3\)|^[^\n]*exit 3/);
+  await page.keyboard.press("Control+Shift+ArrowDown");
+  await expect.poll(() => rows(page)).toMatch(/^[^\n]*echo fir''st/);
+  await page.keyboard.press("Control+Shift+ArrowDown");
+  await page.keyboard.press("Control+Shift+ArrowDown");
+  await shows(page, /200/);
+  // The marks come back with what was drawn, and no program got the variables that make them.
+  await page.reload();
+  await page.getByRole("button", { name: "Terminal", exact: true }).click();
+  await under.getByRole("button", { name: "Previous prompt" }).waitFor();
+  await page.locator(".xterm-helper-textarea").focus();
+  const proof = join(world.project, "kept-from");
+  await page.keyboard.type(`env | grep -c '^PS0=\\|^PROMPT_COMMAND=' > ${proof}\n`);
+  await expect.poll(() => existsSync(proof) && readFileSync(proof, "utf8").trim(), { timeout: 20_000 }).toBe("0");
+  await accessible(page);
+});
+
+scene("what a screen reader needs is switched on in the panel, and stays so", async ({ page }) => {
+  await openTerminal(page);
+  expect(await page.locator(".xterm-accessibility-tree").count()).toBe(0);
+  await page.getByLabel("For screen readers").check();
+  await page.keyboard.type("echo rea''d aloud\n");
+  await page.locator(".xterm-accessibility-tree", { hasText: "read aloud" }).waitFor();
+  await accessible(page);
+  await page.reload();
+  await page.getByRole("button", { name: "Terminal", exact: true }).click();
+  await page.locator(".xterm-accessibility-tree", { hasText: "read aloud" }).waitFor();
+});
+
+test("with a graphics card the terminal is drawn by it, and goes on when it is taken away", async () => {
+  const world = new World();
+  const browser = await launch("with WebGL");
+  try {
+    const { page, troubles } = await signIn(browser, await world.start());
+    // The context of the canvas that draws, to be lost as a driver loses it.
+    await page.evaluate(() => {
+      const get = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...of: [string]) {
+        const context = get.apply(this, of as never);
+        if (of[0] === "webgl2") Object.assign(window, { drawing: context });
+        return context;
+      } as never;
+    });
+    await page.getByRole("button", { name: "Terminal", exact: true }).click();
+    await page.getByRole("button", { name: "New bash", exact: true }).click();
+    const canvas = page.locator(".xterm-screen canvas");
+    await canvas.first().waitFor();
+    await page.locator(".xterm-rows").waitFor({ state: "detached" });
+    await page.locator(".xterm-helper-textarea").focus();
+    const proof = join(world.project, "drawn");
+    await page.keyboard.type(`echo dra''wn > ${proof}; cat ${proof}\n`);
+    await expect.poll(() => existsSync(proof), { timeout: 20_000 }).toBe(true);
+    await page.evaluate(() => (window as unknown as { drawing: WebGL2RenderingContext }).drawing.getExtension("WEBGL_lose_context")?.loseContext());
+    await shows(page, "drawn");
+    expect(troubles.filter((line) => !/GPU|GL Driver|WebGL|context lost/i.test(line))).toEqual([]);
+  } finally {
+    await browser.close();
+    await world.close();
+  }
 });

@@ -59,7 +59,7 @@ function Troubles({ page }: { page: Page }) {
           <button class="plain" onClick={page.dismissFailure}>{t("close")}</button></p>
       )}
       {alarms.map((alarm, i) => (
-        <p class="banner refused" role="alert">{t("alarm", { text: alarm.text })}
+        <p class="banner refused" role="alert">{t("alarm", { text: said(alarm.text) })}
           {i === alarms.length - 1 && <button class="plain" onClick={page.dismissAlarms}>{t("close")}</button>}</p>
       ))}
     </>
@@ -73,7 +73,7 @@ function SignedOut({ page }: { page: Page }) {
       <h1>{t("signedOutTitle")}</h1>
       <p>{t("signedOutText")}</p>
       <pre tabIndex={0}>cerco open</pre>
-      {page.failure && <p class="warn" role="alert">{page.failure.message}</p>}
+      {page.failure && <p class="warn" role="alert">{said(page.failure.message)}</p>}
     </main>
   );
 }

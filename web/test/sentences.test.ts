@@ -37,3 +37,21 @@ test("what an agent writes doesn't choose the sentence", () => {
 test("a broken block is no sentence", () => {
   expect(parsed("# a comment\n\nalone\n\na {}\nb {}\n")).toHaveLength(1);
 });
+
+// The tables as a page loads them: what the gateway and the self-test say fits its own
+// sentence, and no general one takes half of a text that isn't its.
+test("the real tables say errors and findings in Spanish, and leave the rest alone", () => {
+  for (const [english, spanish] of [
+    ["there is no such board (any more); load the page again", "ese tablero no existe (o ya no); carga la página de nuevo"],
+    ["worked: writing through a hard link", "funcionó: escribir a través de un enlace duro"],
+    ["worked: /proc/sys/kernel/core_pattern", "funcionó: /proc/sys/kernel/core_pattern"],
+    ["failed (Permission denied (os error 13)): a thread", "falló (Permission denied (os error 13)): un hilo"],
+    ["git's folder /p/.git is a symbolic link now; a command may have put it there. Look at it, then put the folder back", "la carpeta de git /p/.git es ahora un enlace simbólico; puede haberlo puesto un comando. Míralo y vuelve a poner la carpeta"],
+    ["/x is not in a project that Cerco knows; go to the project's root folder and run: cerco init", "/x no está en un proyecto que Cerco conozca; ve a la carpeta raíz del proyecto y ejecuta: cerco init"],
+    ["python inline code", "código de python en el comando"],
+    ["delete files", "borrar archivos"],
+  ] as const) expect(es(english)).toBe(spanish);
+  for (const other of ["git commit", "the thing is broken", "no sentence of ours: writing", "ask"]) {
+    expect(es(other)).toBeUndefined();
+  }
+});

@@ -155,8 +155,8 @@ pub fn programs(judgement: &Judgement) -> Vec<ProgramRow> {
                 .filter(|f| f.part.start < program.part.end && f.part.end > program.part.start)
                 .map(|f| f.verdict)
                 .fold(ModelVerdict::Allowed, ModelVerdict::worst);
-            let mut words = vec![program.name.as_str()];
-            words.extend(program.args.iter().map(String::as_str));
+            let mut words = vec![program.name.clone()];
+            words.extend(program.args.iter().map(|word| as_one(word)));
             ProgramRow {
                 text: shown(&words.join(" ")),
                 verdict: verdict.into(),
@@ -164,6 +164,17 @@ pub fn programs(judgement: &Judgement) -> Vec<ProgramRow> {
             }
         })
         .collect()
+}
+
+/// A word of several is shown as one: `-m 'Prices with tax'`. What isn't known before it
+/// runs stays as it was written.
+fn as_one(word: &str) -> String {
+    let several = word.is_empty() || word.chars().any(char::is_whitespace);
+    if several && !word.contains(['$', '`', '\'']) {
+        format!("'{word}'")
+    } else {
+        word.to_owned()
+    }
 }
 
 /// What the layers say of a command that was only checked.
@@ -279,6 +290,19 @@ mod tests {
             ]
         );
         assert!(shown.has_hidden);
+    }
+
+    #[test]
+    fn a_word_of_several_is_shown_as_one() {
+        for (word, seen) in [
+            ("-m", "-m"),
+            ("Prices with tax", "'Prices with tax'"),
+            ("", "''"),
+            ("$(a b)", "$(a b)"),
+            ("it's so", "it's so"),
+        ] {
+            assert_eq!(as_one(word), seen);
+        }
     }
 
     #[test]

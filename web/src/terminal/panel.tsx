@@ -47,21 +47,43 @@ function Tab({ terminal, pageKey }: { terminal: Terminal; pageKey: string }) {
   const screen = useRef<Screen | null>(null);
   const [ended, setEnded] = useState(terminal.ended);
   const [joined, setJoined] = useState(true);
+  const [folder, setFolder] = useState("");
+  const [exit, setExit] = useState<number | null>(null);
+  const [marked, setMarked] = useState(false);
+  const [aloud, setAloud] = useState(false);
   useEffect(() => {
     let gone = false;
-    void import("./screen").then(({ openScreen }) => {
-      if (!gone && box.current) screen.current = openScreen(box.current, terminal.id, pageKey, { ended: setEnded, joined: setJoined });
+    void import("./screen").then(({ openScreen, isReadAloud }) => {
+      if (gone || !box.current) return;
+      setAloud(isReadAloud());
+      const tells = { ended: setEnded, joined: setJoined, folder: setFolder, exit: setExit, prompts: () => setMarked(true) };
+      screen.current = openScreen(box.current, terminal.id, pageKey, tells);
     });
     return () => { gone = true; screen.current?.close(); };
   }, [terminal.id]);
+  const read = (on: boolean) => { setAloud(on); screen.current?.read(on); };
   return (
     <>
       <div class="under-tabs">
         <span class="quiet" role="status">{state(ended, joined)}</span>
+        <span class="quiet at">{folder && <code>{folder}</code>}
+          {exit !== null && <span class={`verdict ${exit === 0 ? "allowed" : "refused"}`}>{t("end_exit", { code: exit })}</span>}</span>
+        <label class="aloud"><input type="checkbox" checked={aloud} onChange={(e) => read(e.currentTarget.checked)} />{t("readAloud")}</label>
+        {marked && <Jump screen={() => screen.current} />}
         <Find screen={() => screen.current} />
       </div>
       <div ref={box} class="screen" />
     </>
+  );
+}
+
+// From prompt to prompt; the same as Ctrl+Shift+↑ and ↓ in the terminal.
+function Jump({ screen }: { screen(): Screen | null }) {
+  return (
+    <span class="jump">
+      <button class="plain" title="Ctrl+Shift+↑" onClick={() => screen()?.jump("previous")}>{t("previousPrompt")}</button>
+      <button class="plain" title="Ctrl+Shift+↓" onClick={() => screen()?.jump("next")}>{t("nextPrompt")}</button>
+    </span>
   );
 }
 

@@ -7,16 +7,22 @@ import { Terminal, type ITheme } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { t } from "../text";
 import { join } from "./line";
+import { prompts, type Tells as Marks } from "./prompts";
+import { drawQuickly } from "./renderer";
 import { obeyPolicy } from "./sheets";
 
 export interface Screen {
   /** Goes to the next or previous place of a text; whether there is one. */
   find(text: string, way: "next" | "previous"): boolean;
+  /** Shows the prompt before or after what is at the top. */
+  jump(way: "next" | "previous"): void;
+  /** Whether what is drawn is told to a screen reader as well. */
+  read(aloud: boolean): void;
   close(): void;
 }
 
 /** What a screen tells the panel around it. */
-export interface Tells {
+export interface Tells extends Marks {
   ended(code: number): void;
   joined(is: boolean): void;
 }
@@ -31,7 +37,7 @@ export function openScreen(box: HTMLElement, id: string, key: string, tells: Tel
     fontFamily: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
     fontSize: 13,
     linkHandler: { activate: (_, url) => follow(url), allowNonHttpProtocols: false },
-    screenReaderMode: matchMedia("(prefers-reduced-motion: reduce)").matches,
+    screenReaderMode: isReadAloud(),
     scrollback: 5000,
     theme: colours(),
     windowOptions: {},
@@ -52,6 +58,14 @@ export function openScreen(box: HTMLElement, id: string, key: string, tells: Tel
     ended: tells.ended,
     joined: tells.joined,
   });
+  const marks = prompts(term, tells);
+  term.attachCustomKeyEventHandler((event) => {
+    const way = event.ctrlKey && event.shiftKey && !event.altKey && !event.metaKey ? WAYS[event.key] : undefined;
+    if (way === undefined) return true;
+    if (event.type === "keydown") marks.jump(way);
+    event.preventDefault();
+    return false;
+  });
   term.onData((data) => line.send({ type: "input", data }));
 
   let sizing: ReturnType<typeof setTimeout> | undefined;
@@ -64,12 +78,25 @@ export function openScreen(box: HTMLElement, id: string, key: string, tells: Tel
   });
   watcher.observe(box);
   term.focus();
+  void drawQuickly(term);
 
   return {
     find: (text, way) => (way === "next" ? search.findNext(text) : search.findPrevious(text)),
+    jump: (way) => { marks.jump(way); term.focus(); },
+    read: (aloud) => {
+      term.options.screenReaderMode = aloud;
+      localStorage.setItem(ALOUD, String(aloud));
+      term.focus();
+    },
     close: () => { clearTimeout(sizing); watcher.disconnect(); line.close(); term.dispose(); },
   };
 }
+
+const WAYS: Record<string, "previous" | "next"> = { ArrowUp: "previous", ArrowDown: "next" };
+const ALOUD = "terminal-read-aloud";
+
+/** Whether a person asked for it in this browser. */
+export const isReadAloud = () => localStorage.getItem(ALOUD) === "true";
 
 /** The page's own colours, so that the panel is light or dark with it. */
 function colours(): ITheme {

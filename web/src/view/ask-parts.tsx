@@ -4,11 +4,13 @@ import type { Page } from "../page";
 import { left } from "../state";
 import { said, t } from "../text";
 import { countdown } from "../time";
-import type { AskCard, ExplainLine } from "../wire";
-import { Sentence } from "./shown";
+import type { AskCard, ExplainLine, ProgramRow } from "../wire";
+import { Reasons } from "./reasons";
 
 /** Below this the time left wears a warning. */
 const SOON_MS = 20_000;
+/** So many programs of a chain are in front. */
+const FEW = 12;
 const NETWORKS = { none: "networkNone", registries_only: "networkRegistries", open: "networkOpen" } as const;
 const MARKS = { allowed: "✓", asked: "?", refused: "✕" } as const;
 
@@ -18,22 +20,25 @@ export function About({ ask }: { ask: AskCard }) {
   const held = sandbox.on ? t("sandboxOn") + (sandbox.backend ? ` (${sandbox.backend})` : "") : t("sandboxOff");
   return (
     <>
-      <ul class="reasons" aria-label={t("why")}>
-        {ask.findings.map((finding) => (
-          <li><b class="kind">{finding.kind ?? finding.rule}</b> <span><Sentence text={said(finding.reason)} />
-            {finding.remedy && <small><Sentence text={t("remedy", { text: said(finding.remedy) })} /></small>}</span></li>
-        ))}
-      </ul>
-      {ask.programs.length > 1 && (
-        <ul class="parts" aria-label={t("parts")}>
-          {ask.programs.map((p) => (
-            <li><span class={`mark ${p.verdict}`} aria-hidden="true">{MARKS[p.verdict]}</span>
-              <code>{p.text}</code> <span class="quiet">{t(`verdict_${p.verdict}`)}</span></li>))}
-        </ul>
-      )}
+      <Reasons findings={ask.findings} />
+      {ask.programs.length > 1 && <Programs rows={ask.programs} />}
       <p class="would"><span class="quiet">{t("wouldRun")}</span> <code>{ask.folder || "."}</code>, <b class={sandbox.on ? "good" : "warn"}>{held}</b>, {t(NETWORKS[sandbox.network])}</p>
     </>
   );
+}
+
+// Each is marked in the command too; of a long chain the first ones are in front.
+function Programs({ rows }: { rows: ProgramRow[] }) {
+  const list = (some: ProgramRow[]) => (
+    <ul class="parts" aria-label={t("parts")}>
+      {some.map((p) => (
+        <li><span class={`mark ${p.verdict}`} aria-hidden="true">{MARKS[p.verdict]}</span>
+          <span><code>{p.text}</code> <span class="quiet">{t(`verdict_${p.verdict}`)}</span></span></li>))}
+    </ul>
+  );
+  const front = rows.filter((_, i) => i < FEW);
+  const rest = rows.slice(front.length);
+  return <>{list(front)}{rest.length > 0 && <details><summary>{t("moreParts", { count: rest.length })}</summary>{list(rest)}</details>}</>;
 }
 
 /** The chain of the layers. */

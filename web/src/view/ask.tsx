@@ -23,7 +23,6 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
   const [message, setMessage] = useState("");
   const [read, setRead] = useState(false);
   const [ripe, setRipe] = useState(false);
-  const [mine, setMine] = useState(false);
   const card = useRef<HTMLElement>(null);
   const command = useRef<HTMLDivElement>(null);
 
@@ -59,7 +58,7 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
       if (result.result === "edit_refused") {
         setMessage(t("editRefused", { reason: result.findings.map((f) => said(f.reason)).join(" ") }));
       }
-      if (result.result === "settled" || result.result === "asked_again") { setMine(true); answered(); }
+      if (result.result === "settled" || result.result === "asked_again") answered();
     }));
   };
 
@@ -107,19 +106,19 @@ export function Card({ ask, page, answered, same }: { ask: AskCard; page: Page; 
         <fieldset class="kinds"><legend>{t("alwaysCovers")}</legend>
           {ask.kinds.map(({ kind }) => (
             <label><input type="checkbox" checked={kinds.includes(kind)}
-              onChange={(e) => setKinds(e.currentTarget.checked ? [...kinds, kind] : kinds.filter((k) => k !== kind))} />{kind}</label>))}
+              onChange={(e) => setKinds(e.currentTarget.checked ? [...kinds, kind] : kinds.filter((k) => k !== kind))} />{said(kind)}</label>))}
         </fieldset>
       )}
       {message && !settled && <p role="status" class="warn">{message}</p>}
       {settled ? (
-        <Outcome ask={ask} page={page} state={settled} where={mine ? "here" : "elsewhere"} />
+        <Outcome ask={ask} page={page} state={settled} />
       ) : (
         <footer>
           {edited === null ? (
             <>
               <button disabled={!ready} onClick={() => answer("allow_once")}>{t("allowOnce")}<kbd>A</kbd></button>
               {mayAlways && <button disabled={!ready || kinds.length === 0} onClick={() => answer("allow_always")}>
-                {t("always", { kinds: kinds.join(", "), board: boardName(page, ask.board) })}<kbd>S</kbd></button>}
+                {t("always", { kinds: kinds.map(said).join(", "), board: boardName(page, ask.board) })}<kbd>S</kbd></button>}
             </>
           ) : (
             <>

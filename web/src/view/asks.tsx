@@ -69,7 +69,7 @@ function NextRow({ row, page, choose }: { row: Row; page: Page; choose(): void }
     <button class={`card next ${settled ? "settled" : ""}`} onClick={choose}>
       <span class="who">{ask.bubble_name} · {ask.loop_name}</span>
       <span class="oneline"><Shown text={ask.command} />{row.asks.length > 1 && <span class="badge">{t("sameAsks", { count: row.asks.length })}</span>}</span>
-      <span class="quiet">{settled ? outcome(settled, "elsewhere") : countdown(left(page.state, ask, page.now))}</span>
+      <span class="quiet">{settled ? outcome(settled, page.state.window) : countdown(left(page.state, ask, page.now))}</span>
     </button>
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import { age } from "../time";
 import type { Board as BoardType } from "../wire";
 import { Asks } from "./asks";
@@ -86,8 +86,8 @@ function Grants({ board, page }: { board: BoardType; page: Page }) {
       <h2>{t("grants")}</h2>
       {board.grants.length === 0 && <p class="quiet">{t("noGrants")}</p>}
       <ul class="grants">{board.grants.map((g) => (
-        <li><span><b>{g.kind}</b> <small>{t("grantSince", { age: age(now - g.given_at), used: g.used, window: g.window })}</small></span>
-          <button class="plain" aria-label={`${t("revoke")}: ${g.kind}`} onClick={() => page.attempt(api.revoke(board.id, g.id))}>{t("revoke")}</button></li>))}</ul>
+        <li><span><b title={g.kind}>{said(g.kind)}</b> <small>{t("grantSince", { age: age(now - g.given_at), used: g.used, window: g.window })}</small></span>
+          <button class="plain" aria-label={`${t("revoke")}: ${said(g.kind)}`} onClick={() => page.attempt(api.revoke(board.id, g.id))}>{t("revoke")}</button></li>))}</ul>
       {board.grants.length > 0 && <p class="quiet">{t("grantsEnd")}</p>}
     </section>
   );

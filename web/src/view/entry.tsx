@@ -2,12 +2,13 @@
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { said, t } from "../text";
+import { t } from "../text";
 import { clock, duration } from "../time";
 import type { Entry } from "../wire";
 import { Insert } from "./insert";
 import { EndedOutput, RunningOutput } from "./output";
-import { Sentence, Shown } from "./shown";
+import { Reasons } from "./reasons";
+import { Shown } from "./shown";
 
 /** Entries as rows, each with its story. */
 export function Entries({ entries, page }: { entries: Entry[]; page: Page }) {
@@ -38,10 +39,7 @@ function Story({ entry, page }: { entry: Entry; page: Page }) {
   return (
     <div class="story">
       <div class="text"><Shown text={entry.command} /></div>
-      <ul class="reasons">
-        {entry.findings.map((f) => (
-          <li><b class="kind">{f.kind ?? f.rule}</b> <span><Sentence text={said(f.reason)} />{f.remedy && <small><Sentence text={t("remedy", { text: said(f.remedy) })} /></small>}</span></li>))}
-      </ul>
+      <Reasons findings={entry.findings} />
       <dl class="facts">
         <Fact name={t("decided")} text={decidedText(entry)} />
         <Fact name={t("by")} text={[entry.role, entry.host].filter(Boolean).join(" · ")} />

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import type { RuleFile } from "../wire";
 
 export function CustomRules({ page }: { page: Page }) {
@@ -25,7 +25,7 @@ function File({ file }: { file: RuleFile }) {
     <div class="rule-file">
       <h3><code>{file.path}</code> <span class="quiet">{t(`level_${file.level}`)}</span></h3>
       {file.errors.map((error) => (
-        <p class="refused" role="status">{error.line !== null && <b>{t("line", { line: error.line })} </b>}{error.text}</p>))}
+        <p class="refused" role="status">{error.line !== null && <b>{t("line", { line: error.line })} </b>}{said(error.text)}</p>))}
       <ul class="reasons">{file.rules.map((rule) => (
         <li><span class={`verdict ${rule.verdict}`}>{t(`verdict_${rule.verdict}`)}</span> <code>{rule.about}</code>
           <span>{rule.reason} <small>{rule.id}</small></span></li>))}</ul>

@@ -53,6 +53,6 @@ function List({ outcomes }: { outcomes: SelfTestOutcome[] }) {
   return (
     <ul class="parts">{outcomes.map((o) => (
       <li key={o.id}><span class={`mark ${VERDICTS[o.state]}`} aria-hidden="true">{MARKS[o.state]}</span>
-        <span>{said(o.what)} <span class="unseen">{t(`selfTest_${o.state}`)}</span>{o.found && <small>{o.found}</small>}</span></li>))}</ul>
+        <span>{said(o.what)} <span class="unseen">{t(`selfTest_${o.state}`)}</span>{o.found && <small>{said(o.found)}</small>}</span></li>))}</ul>
   );
 }

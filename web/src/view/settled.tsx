@@ -20,12 +20,12 @@ export function useDismissal(page: Page, ask: string): void {
 }
 
 // What came of it. Who came too late, or said no too soon, can ask to be asked again.
-export function Outcome({ ask, page, state, where }: { ask: AskCard; page: Page; state: AskState; where: "here" | "elsewhere" }) {
+export function Outcome({ ask, page, state }: { ask: AskCard; page: Page; state: AskState }) {
   const [invited, setInvited] = useState(false);
   const refused = state.state !== "answered" || state.answer === "deny";
   const again = () => page.attempt(api.askAgain(ask.id).then(() => setInvited(true)));
   return (
-    <p class="outcome"><span role="status">{invited ? t("askAgainSaid", { bubble: ask.bubble_name }) : outcome(state, where)}</span>
+    <p class="outcome"><span role="status">{invited ? t("askAgainSaid", { bubble: ask.bubble_name }) : outcome(state, page.state.window)}</span>
       <span class="more">
         {refused && state.state !== "withdrawn" && !invited && <button title={t("askAgainHelp")} onClick={again}>{t("askAgain")}</button>}
         <button class="plain" onClick={() => page.dismissAsk(ask.id)}>{t("close")}</button></span></p>

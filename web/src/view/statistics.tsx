@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
-import { t } from "../text";
+import { said, t } from "../text";
 import { age } from "../time";
 import type { Entry } from "../wire";
 
@@ -21,7 +21,7 @@ export function AskStatistics({ page }: { page: Page }) {
       <h2>{t("statistics")}</h2>
       <p class="quiet">{t("askedLastHour", { count: lastHour })}</p>
       {oldest && <p class="quiet">{t("askedKinds", { count: entries.length, age: age(now - oldest.time) })}</p>}
-      <ol class="kinds">{topKinds(entries).map(([kind, count]) => <li><b>{kind}</b> <span class="quiet">{count} ×</span></li>)}</ol>
+      <ol class="kinds">{topKinds(entries).map(([kind, count]) => <li><b title={kind}>{said(kind)}</b> <span class="quiet">{count} ×</span></li>)}</ol>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 //! The person's own terminals. The filter and the sandbox don't apply here; agents have no
 //! word for it.
 
+mod comfort;
 pub mod insert;
 pub mod marks;
 mod pty;

@@ -116,8 +116,9 @@ impl Pty {
             .openpty(size.pty())
             .map_err(|e| system(&e))?;
         let mut command = CommandBuilder::new(&shell.path);
-        command.env("TERM", "xterm-256color");
-        command.env("COLORTERM", "truecolor");
+        for (name, value) in super::comfort::environment(&shell.name) {
+            command.env(name, value);
+        }
         if let Some(folder) = folder {
             command.cwd(folder);
         }

@@ -25,7 +25,7 @@ pub(super) fn replay(bytes: &[u8], cut: Cut) -> Vec<u8> {
     while let Some((first, after)) = rest.split_first() {
         rest = match (*first, after.first()) {
             (0x1b, Some(b'[')) => csi(rest, &mut out),
-            (0x1b, Some(b']' | b'P' | b'X' | b'^' | b'_')) => string(rest),
+            (0x1b, Some(b']' | b'P' | b'X' | b'^' | b'_')) => string(rest, &mut out),
             // ENQ asks too; ESC Z is an old "who are you".
             (0x05, _) => after,
             (0x1b, Some(b'Z')) => after.get(1..).unwrap_or_default(),
@@ -61,16 +61,29 @@ fn csi<'a>(bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
     rest
 }
 
-fn string(bytes: &[u8]) -> &[u8] {
+fn string<'a>(bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
     let mut at = 2;
     while let Some(byte) = bytes.get(at) {
         at += 1;
         let ends = *byte == 0x07 || (*byte == b'\\' && bytes.get(at - 2) == Some(&0x1b));
         if ends {
-            return bytes.get(at..).unwrap_or_default();
+            let (sequence, rest) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
+            if is_prompt_mark(sequence) {
+                out.extend_from_slice(sequence);
+            }
+            return rest;
         }
     }
     &[]
+}
+
+/// A mark of where a prompt or a command begins or ends (OSC 133). Nothing answers it.
+fn is_prompt_mark(sequence: &[u8]) -> bool {
+    let end = |s: &&[u8]| s.len() <= 6 && s.iter().all(|b| b"ABCD;0123456789".contains(b));
+    sequence
+        .strip_prefix(b"\x1b]133;")
+        .and_then(|s| s.strip_suffix(b"\x07").or(s.strip_suffix(b"\x1b\\")))
+        .is_some_and(|s| end(&s))
 }
 
 #[cfg(test)]
@@ -86,6 +99,11 @@ mod tests {
             (b"a\x1b]0;t\x07b\x1bP$qm\x1b\\c", b"abc"),
             (b"a\x05b\x1bZc", b"abc"),
             (b"a\x1b]unended", b"a"),
+            (
+                b"\x1b]133;A\x07$\x1b]133;D;12\x1b\\",
+                b"\x1b]133;A\x07$\x1b]133;D;12\x1b\\",
+            ),
+            (b"a\x1b]133;A;cl=m\x07b\x1b]52;c;?\x07c", b"abc"),
             (b"a\x1b[12", b"a\x1b[12"),
         ] {
             assert_eq!(replay(source, Cut::Whole), expected, "{source:?}");

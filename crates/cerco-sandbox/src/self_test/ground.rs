@@ -120,8 +120,8 @@ impl Ground {
     pub(super) fn is_original(&self, below: &str) -> Found {
         match fs::read_to_string(self.path(below)) {
             Ok(text) if text == ORIGINAL => Ok(()),
-            Ok(_) => Err(format!("{below} was written to")),
-            Err(e) => Err(format!("{below} is gone: {e}")),
+            Ok(_) => Err(format!("written to: {below}")),
+            Err(e) => Err(format!("gone: {below} ({e})")),
         }
     }
 
@@ -130,7 +130,7 @@ impl Ground {
         match fs::symlink_metadata(self.root.join(at)) {
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
             Err(e) => Err(format!("{}: {e}", at.display())),
-            Ok(_) => Err(format!("{} was made", at.display())),
+            Ok(_) => Err(format!("made: {}", at.display())),
         }
     }
 
@@ -174,7 +174,7 @@ impl Ground {
         if made.is_empty() {
             return Ok(());
         }
-        Err(format!("{} was made", made.join(", ")))
+        Err(format!("made: {}", made.join(", ")))
     }
 }
 
@@ -246,7 +246,7 @@ fn stays_out<T>(came: io::Result<T>, what: &str) -> Found {
     match came {
         Err(e) if e.kind() == ErrorKind::WouldBlock => Ok(()),
         Err(e) => Err(format!("{what}: {e}")),
-        Ok(_) => Err(format!("{what} was reached")),
+        Ok(_) => Err(format!("reached: {what}")),
     }
 }
 

@@ -68,7 +68,7 @@ pub(in crate::self_test) const ATTEMPTS: &[Attempt] = &[
 fn shut(doors: &[Door]) -> Found {
     for door in doors {
         if attempt(*door) == Answer::Open {
-            return Err(format!("{door:?} is open"));
+            return Err(format!("still open: {door:?}"));
         }
     }
     Ok(())
@@ -85,7 +85,10 @@ fn rights(_: &Names) -> Found {
         let value = status.lines().find_map(|line| line.strip_prefix(field));
         let value = value.map(|rest| rest.trim_start_matches(':').trim());
         if value != Some(expected) {
-            return Err(format!("{field} is {}", value.unwrap_or("missing")));
+            return Err(format!(
+                "its state says {field}: {}",
+                value.unwrap_or("missing")
+            ));
         }
     }
     Ok(())

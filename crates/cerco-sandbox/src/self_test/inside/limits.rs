@@ -90,7 +90,7 @@ fn processes(_: &Names) -> Found {
     if stopped {
         return Ok(());
     }
-    Err(format!("{count} could be started"))
+    Err(format!("could be started: {count}"))
 }
 
 /// The kernel ends who grows a file too far, so somebody else does it.

@@ -139,10 +139,10 @@ fn start_staying(words: &[OsString]) -> io::Result<()> {
 
 /// It must not have worked.
 fn refused<T>(what: &str, done: io::Result<T>) -> Found {
-    done.map_or(Ok(()), |_| Err(format!("{what} worked")))
+    done.map_or(Ok(()), |_| Err(format!("worked: {what}")))
 }
 
 /// It must have worked.
 fn done<T>(what: &str, done: io::Result<T>) -> Result<T, String> {
-    done.map_err(|e| format!("{what}: {e}"))
+    done.map_err(|e| format!("failed ({e}): {what}"))
 }

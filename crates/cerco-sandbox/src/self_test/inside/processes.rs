@@ -71,7 +71,7 @@ fn namespaces(names: &Names) -> Found {
     }
     for outside in &names.namespaces {
         let Some((kind, _)) = outside.split_once(':') else {
-            return Err(format!("{outside} is no namespace"));
+            return Err(format!("no namespace: {outside}"));
         };
         let own = done(kind, fs::read_link(format!("/proc/self/ns/{kind}")))?;
         if own.to_string_lossy() == *outside {

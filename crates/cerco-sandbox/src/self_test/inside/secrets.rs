@@ -91,7 +91,7 @@ fn unreadable(path: &Path) -> Found {
         Err(_) => fs::read(path).is_ok_and(|bytes| !bytes.is_empty()),
     };
     if something {
-        return Err(format!("{} was read", path.display()));
+        return Err(format!("read: {}", path.display()));
     }
     Ok(())
 }
@@ -103,7 +103,7 @@ fn home(names: &Names) -> Found {
     if let Ok(facts) = fs::metadata(home)
         && format!("{}:{}", facts.dev(), facts.ino()) == *outside
     {
-        return Err(format!("{} is the one outside", home.display()));
+        return Err(format!("the same as outside: {}", home.display()));
     }
     for name in CREDENTIALS {
         unreadable(&home.join(name))?;
