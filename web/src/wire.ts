@@ -212,6 +212,11 @@ full_auto: FullAuto,
  */
 network: NetworkSetting | null, 
 /**
+ * Whether the project's secret-looking files are hidden from them; nothing: as the
+ * settings say.
+ */
+hide_secrets: boolean | null, 
+/**
  * What was allowed for this session.
  */
 grants: Array<Grant>, };
@@ -1218,6 +1223,16 @@ typed: string | null,
 window: WindowId, };
 
 /**
+ * The body of `PUT /api/boards/{id}/hide-secrets`.
+ */
+export type SetHideSecrets = { 
+/**
+ * Whether the project's secret-looking files are hidden from the board's commands in the
+ * sandbox; null: as the settings say.
+ */
+hide_secrets: boolean | null, };
+
+/**
  * The body of `PUT /api/boards/{id}/network`.
  */
 export type SetNetwork = { 
@@ -1227,7 +1242,7 @@ export type SetNetwork = {
 network: NetworkSetting | null, };
 
 /**
- * What a person can set (`GET` and `PUT /api/settings`).
+ * What a person can set: the answer of `GET` and `PUT /api/settings`.
  */
 export type Settings = { 
 /**
@@ -1243,7 +1258,8 @@ backend: Backend,
  */
 network: NetworkSetting, 
 /**
- * Whether the project's secret-looking files are hidden inside the sandbox.
+ * Whether the project's secret-looking files are hidden inside the sandbox, where a
+ * board says nothing else.
  */
 hide_secrets: boolean, 
 /**
@@ -1258,6 +1274,40 @@ retention_days: number,
  * The page's language.
  */
 language: Language, };
+
+/**
+ * The body of `PUT /api/settings`: what is to change. What isn't named stays as it is, so
+ * that two windows that change different things both get their way.
+ */
+export type SettingsChange = { 
+/**
+ * "Sandbox agent commands".
+ */
+sandbox?: boolean, 
+/**
+ * The backend that holds them.
+ */
+backend?: Backend, 
+/**
+ * Whether commands in the sandbox reach package registries.
+ */
+network?: NetworkSetting, 
+/**
+ * Whether secret-looking files are hidden inside the sandbox.
+ */
+hide_secrets?: boolean, 
+/**
+ * How long an ask waits, in seconds (10 to 3600).
+ */
+ask_seconds?: number, 
+/**
+ * How long journal entries are kept, in days; 0 keeps them.
+ */
+retention_days?: number, 
+/**
+ * The page's language.
+ */
+language?: Language, };
 
 /**
  * A whole text in pieces, in order.

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod blocks;
+pub mod changing;
 pub mod clean;
 pub mod client;
 pub mod doors;

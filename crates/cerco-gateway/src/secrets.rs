@@ -1,5 +1,5 @@
-//! The project's files that look like secrets: what the setting `hide_secrets` hides inside
-//! the sandbox. The names are those of rule `secret`.
+//! The project's files that look like secrets: what the setting `hide_secrets`, or a board's
+//! own choice, hides inside the sandbox. The names are those of rule `secret`.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -14,7 +14,7 @@ const MOST: usize = 2_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the project has more than {MOST} files, too many to find those that look like secrets; \
-     the command was not run. Set hide_secrets = false in the settings, or move what is \
+     the command was not run. Let the sandbox show them (for this board or in general, in Settings), or move what is \
      generated out of the project"
 )]
 pub struct TooLarge;

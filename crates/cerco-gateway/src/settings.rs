@@ -19,7 +19,8 @@ pub struct Settings {
     pub backend: Backend,
     /// Whether commands in the sandbox reach package registries.
     pub network: NetworkSetting,
-    /// Whether the project's secret-looking files are hidden inside the sandbox.
+    /// Whether a project's secret-looking files are hidden inside the sandbox, where nothing
+    /// else was chosen for it.
     pub hide_secrets: bool,
     /// How long an ask waits, in seconds (10 to 3600).
     pub ask_seconds: u32,
@@ -66,8 +67,13 @@ impl Settings {
         let Some(text) = toml_file::read(&path)? else {
             return Ok(Self::default());
         };
-        let settings: Self = toml_file::parse(&path, &text)?;
-        settings.check(&path, &text)?;
+        Self::parse(&path, &text)
+    }
+
+    /// Reads the text of the file at `path`.
+    pub(crate) fn parse(path: &Path, text: &str) -> Result<Self, FileError> {
+        let settings: Self = toml_file::parse(path, text)?;
+        settings.check(path, text)?;
         Ok(settings)
     }
 
@@ -109,9 +115,7 @@ mod tests {
 
     fn check(text: &str, expected: Result<Settings, &str>) {
         let path = Path::new("config.toml");
-        let got = toml_file::parse::<Settings>(path, text)
-            .and_then(|s| s.check(path, text).map(|()| s))
-            .map_err(|e| e.to_string());
+        let got = Settings::parse(path, text).map_err(|e| e.to_string());
         match expected {
             Ok(settings) => assert_eq!(got.unwrap(), settings, "{text}"),
             Err(part) => {

@@ -69,14 +69,28 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, FileError> {
         }
         Ok(_) => {}
     }
-    fs::read_to_string(path).map(Some).map_err(unreadable)
+    let bytes = fs::read(path).map_err(unreadable)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) => Err(FileError::Wrong {
+            path: path.to_path_buf(),
+            line: line_of(error.as_bytes(), error.utf8_error().valid_up_to()),
+            what: "this is no text (no UTF-8); put right what stands there".to_owned(),
+            hint: None,
+        }),
+    }
+}
+
+/// The line, from 1, that the byte `at` stands in.
+fn line_of(text: &[u8], at: usize) -> usize {
+    1 + text.iter().take(at).filter(|b| **b == b'\n').count()
 }
 
 /// Reads `text` (of the file at `path`) into a `T`, whose types deny unknown fields.
 pub(crate) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, FileError> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        let line = 1 + text.bytes().take(at).filter(|b| *b == b'\n').count();
+        let line = line_of(text.as_bytes(), at);
         let what = error.message().to_owned();
         FileError::Wrong {
             path: path.to_path_buf(),
@@ -85,48 +99,6 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, F
             what,
         }
     })
-}
-
-/// Who may read a file that is written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Readers {
-    /// Only the person.
-    Owner,
-    /// As the umask says: it is part of a repository.
-    Everyone,
-}
-
-/// Puts `text` at `path` at once or not at all: a crash leaves the old file or the new.
-pub(crate) fn write(path: &Path, text: &str, readers: Readers) -> Result<(), FileError> {
-    let unwritable = |source| FileError::Unwritable {
-        path: path.to_path_buf(),
-        source,
-    };
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.new", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let result = (|| {
-        use std::io::Write;
-        let mut options = fs::OpenOptions::new();
-        // Never through a file or link that somebody put there before.
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(
-            &mut options,
-            match readers {
-                Readers::Owner => 0o600,
-                Readers::Everyone => 0o644,
-            },
-        );
-        let mut file = options.open(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    })();
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    result.map_err(unwritable)
 }
 
 /// For "unknown field `x`, expected one of `a`, `b`": the one closest to `x`.

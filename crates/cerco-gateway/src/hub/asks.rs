@@ -193,8 +193,9 @@ impl Core {
 
     /// The network of a board's commands in the sandbox.
     fn network(&self, board: &cerco_decide::BoardId) -> NetworkSetting {
-        let own = self.state(board).ok().and_then(|b| b.project.network());
-        own.unwrap_or(self.settings.network)
+        let own = self.state(board).ok().map(|b| b.project.choices());
+        own.and_then(|own| own.network)
+            .unwrap_or(self.settings.network)
     }
 
     pub(super) fn settled_state(&self, ask: DeskAsk) -> Option<AskState> {

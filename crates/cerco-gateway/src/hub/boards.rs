@@ -8,7 +8,7 @@ use cerco_model::{Kind, Role, ToolSet};
 use compact_str::CompactString;
 
 use super::{Core, Hub, HubError, now};
-use crate::project::{Known, Loop, Project};
+use crate::project::{Choices, Known, Loop, Project};
 use crate::wire::{self, Event};
 
 /// At most so many boards, loops of a board, and bubbles of a loop.
@@ -204,24 +204,22 @@ impl Hub {
         self.save()
     }
 
-    /// Sets the network of a board's commands in the sandbox; nothing: as the settings say.
-    /// It stands with the project, so that commands keep to it without a gateway too.
-    pub fn set_network(
+    /// Changes what a person chose for a board's commands in the sandbox. It stands with the
+    /// project, so that commands keep to it without a gateway too.
+    pub fn choose(
         &self,
         board: &wire::BoardId,
-        wanted: &wire::SetNetwork,
+        edit: impl FnOnce(&mut Choices),
     ) -> Result<(), HubError> {
         let id = BoardId(CompactString::from(&board.0));
-        // The store's lock keeps two windows from writing the list over each other.
+        // The store's lock, so that of two windows the later one's choice is the one in use.
         let _writing = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let root = self.core().state(&id)?.project.root().to_path_buf();
-        let found = Known::load(&self.config)?.set_network(&root, wanted.network)?;
-        if !found {
-            return Err(HubError::NotFound("project"));
-        }
+        let chosen = Known::load(&self.config)?.choose(&root, edit)?;
+        let chosen = chosen.ok_or(HubError::NotFound("project"))?;
         let mut core = self.core();
         let state = core.state_mut(&id)?;
-        state.project = state.project.clone().with_network(wanted.network);
+        state.project = state.project.clone().with_choices(chosen);
         core.tell_board(&id);
         Ok(())
     }

@@ -66,9 +66,9 @@ pub enum HubError {
     /// A file of settings or projects.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The list of projects.
+    /// A change of one of them.
     #[error(transparent)]
-    Known(#[from] crate::project::KnownError),
+    Change(#[from] crate::changing::ChangeError),
     /// The project, loop or role.
     #[error(transparent)]
     Project(#[from] crate::project::ProjectError),
@@ -98,7 +98,7 @@ impl HubError {
             | Self::Journal(_)
             | Self::Store(_)
             | Self::File(_)
-            | Self::Known(_) => ("storage", 507),
+            | Self::Change(_) => ("storage", 507),
         }
     }
 }
@@ -236,7 +236,9 @@ impl Hub {
     }
 
     /// Takes new settings: first on the disk, then in use.
-    pub fn set_settings(&self, wanted: &wire::Settings) -> Result<wire::Settings, HubError> {
+    pub fn set_settings(&self, wanted: &wire::SettingsChange) -> Result<wire::Settings, HubError> {
+        // The store's lock, so that of two windows the later one's settings are those in use.
+        let writing = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let settings = settings_file::change(&self.config, wanted)?;
         let mut core = self.core();
         core.desk.set_settings(desk_settings(&settings));
@@ -246,6 +248,7 @@ impl Hub {
             settings: now.clone(),
         });
         drop(core);
+        drop(writing);
         self.forget_old()?;
         Ok(now)
     }

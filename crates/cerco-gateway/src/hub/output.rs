@@ -1,7 +1,8 @@
 //! The whole output of each run, on disk: two files an entry, for their owner only.
 //!
 //! A run never waits for the disk for long and never fills it: past the limit the rest is
-//! counted, not kept.
+//! counted, not kept. Secrets are stars there, byte for byte, so that a place in what is kept
+//! is the same place in what the command wrote.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::feed::Feed;
 use crate::engine::OutputSink;
 use crate::folders::{FoldersError, private_folder};
-use crate::journal;
+use crate::journal::{self, Blackout};
 use crate::wire::{EntryId, Stream};
 
 /// The most that is kept of one stream, in bytes.
@@ -112,8 +113,13 @@ pub type AgentSink = Box<dyn Fn(Stream, &[u8]) + Send + Sync>;
 struct Kept {
     path: PathBuf,
     file: Option<File>,
-    written: u64,
+    blackout: Blackout,
+    /// So much came.
     seen: u64,
+    /// So much of it was given on to be kept; a word that hasn't ended is held back.
+    given: u64,
+    /// So much of it is kept.
+    written: u64,
 }
 
 impl Kept {
@@ -121,8 +127,10 @@ impl Kept {
         Self {
             path,
             file: None,
-            written: 0,
+            blackout: Blackout::default(),
             seen: 0,
+            given: 0,
+            written: 0,
         }
     }
 
@@ -130,20 +138,38 @@ impl Kept {
     fn add(&mut self, bytes: &[u8]) -> u64 {
         let at = self.seen;
         self.seen += bytes.len() as u64;
-        let room = usize::try_from(MAX_KEPT.saturating_sub(self.written)).unwrap_or(usize::MAX);
-        let kept = bytes.get(..bytes.len().min(room)).unwrap_or_default();
-        if !kept.is_empty() && at == self.written {
-            if self.file.is_none() {
-                self.file = create(&self.path).ok();
-            }
-            // A full disk loses output, never the run; what is missing shows in the range.
-            if let Some(file) = &mut self.file
-                && file.write_all(kept).is_ok()
-            {
-                self.written += kept.len() as u64;
-            }
+        // Past the limit nothing is looked at: a flood costs no more than it must.
+        if self.given < MAX_KEPT {
+            let mut blackout = std::mem::take(&mut self.blackout);
+            self.write(blackout.feed(bytes));
+            self.blackout = blackout;
         }
         at
+    }
+
+    /// The stream is over.
+    fn finish(&mut self) {
+        let mut blackout = std::mem::take(&mut self.blackout);
+        self.write(blackout.finish());
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let at = self.given;
+        self.given += bytes.len() as u64;
+        let room = usize::try_from(MAX_KEPT.saturating_sub(self.written)).unwrap_or(usize::MAX);
+        let kept = bytes.get(..bytes.len().min(room)).unwrap_or_default();
+        if kept.is_empty() || at != self.written {
+            return;
+        }
+        if self.file.is_none() {
+            self.file = create(&self.path).ok();
+        }
+        // A full disk loses output, never the run; what is missing shows in the range.
+        if let Some(file) = &mut self.file
+            && file.write_all(kept).is_ok()
+        {
+            self.written += kept.len() as u64;
+        }
     }
 }
 
@@ -163,6 +189,15 @@ pub struct RunSink {
     stderr: Mutex<Kept>,
     windows: Windows,
     agent: AgentSink,
+}
+
+impl RunSink {
+    /// The run has ended: what was held back is kept too.
+    pub fn finish(&self) {
+        for kept in [&self.stdout, &self.stderr] {
+            kept.lock().unwrap_or_else(PoisonError::into_inner).finish();
+        }
+    }
 }
 
 impl OutputSink for RunSink {
@@ -197,6 +232,7 @@ mod tests {
             sink.output(Stream::Stdout, word.as_bytes());
         }
         sink.output(Stream::Stderr, b"err");
+        sink.finish();
         let range = |stream, from, length| outputs.range(&entry, stream, from, length).unwrap();
         assert_eq!(range(Stream::Stdout, 4, 3), (b"two".to_vec(), 13));
         assert_eq!(range(Stream::Stdout, 99, 3), (Vec::new(), 13));
@@ -207,6 +243,33 @@ mod tests {
         assert_eq!(range(Stream::Stdout, 4, 3).1, 13);
         outputs.sweep(|id| id.0 == 2);
         assert_eq!(fs::read_dir(state.join(FOLDER)).unwrap().count(), 0);
+        fs::remove_dir_all(&state).unwrap();
+    }
+
+    /// What is on the disk has no secret, whatever the pieces it came in; places stay.
+    #[test]
+    fn secrets_are_not_kept() {
+        let state = std::env::temp_dir().join(format!("cerco-output-s-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&state);
+        let outputs = Outputs::open(&state).unwrap();
+        let text = b"start GITHUB_TOKEN=hush-hush end\n".repeat(3);
+        for (number, size) in [1, 7, 9, 4096].into_iter().enumerate() {
+            let entry = EntryId(format!("000{number}"));
+            let said = Arc::new(Mutex::new(Vec::new()));
+            let heard = Arc::clone(&said);
+            let agent =
+                Box::new(move |_, bytes: &[u8]| heard.lock().unwrap().extend_from_slice(bytes));
+            let sink = outputs.sink(entry.clone(), Windows::default(), agent);
+            for piece in text.chunks(size) {
+                sink.output(Stream::Stdout, piece);
+            }
+            sink.finish();
+            let (kept, total) = outputs.range(&entry, Stream::Stdout, 33, 33).unwrap();
+            assert_eq!(kept, b"start GITHUB_TOKEN=********* end\n");
+            assert_eq!(total, text.len() as u64);
+            // Who ran it hears what it said.
+            assert_eq!(*said.lock().unwrap(), text);
+        }
         fs::remove_dir_all(&state).unwrap();
     }
 }

@@ -83,7 +83,9 @@ impl Hub {
         };
         let ended = tokio::task::spawn_blocking(move || {
             hub.announce(entry);
-            let ended = ready.run(*permit, options, sink, &cancel);
+            let given = Arc::clone(&sink);
+            let ended = ready.run(*permit, options, given, &cancel);
+            sink.finish();
             let closing = Closing::of(unix_ms(), &ended.outcome);
             let closed = hub.journal().close(entry, &closing);
             (ended, closed)

@@ -41,7 +41,8 @@ impl Core {
                 since: full_auto.map(|on| on.since_unix_ms),
                 allowed: full_auto.map_or(0, |on| on.allowed),
             },
-            network: state.project.network(),
+            network: state.project.choices().network,
+            hide_secrets: state.project.choices().hide_secrets,
             grants: grants
                 .map(|g| wire::Grant {
                     id: wire::GrantId(g.kind.as_str().to_owned()),

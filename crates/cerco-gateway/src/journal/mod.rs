@@ -28,6 +28,7 @@ pub use entry::{Closing, Decided, Entry, EntryPart, EntryReason, Held, Opening, 
 pub use error::JournalError;
 pub use export::SCHEMA_VERSION;
 pub use id::EntryId;
+pub(crate) use mask::Blackout;
 pub use mask::{Masked, mask};
 pub use query::Query;
 pub use said::Saying;

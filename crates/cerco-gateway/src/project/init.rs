@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::file::loop_text;
-use super::{FILE_NAME, Known, KnownError, Loop, LoopError, Project, ProjectError, loop_folder};
-use crate::toml_file::{self, FileError};
+use super::{FILE_NAME, Known, Loop, LoopError, Project, ProjectError, loop_folder};
+use crate::changing::{ChangeError, Changing, Readers};
+use crate::toml_file::FileError;
 
 const HEAD: &str = "\
 # Cerco: the loops of this project, its own roles and rules. After a change run `cerco init` again.
@@ -47,7 +48,7 @@ pub enum InitError {
     Project(#[from] ProjectError),
     /// The list of known projects.
     #[error(transparent)]
-    Known(#[from] KnownError),
+    Change(#[from] ChangeError),
 }
 
 impl From<FileError> for InitError {
@@ -75,33 +76,45 @@ pub fn initialise(
             source,
         })?;
     let path = root.join(FILE_NAME);
-    let before = toml_file::read(&path)?;
-    let mut text = before.clone().unwrap_or_else(|| HEAD.to_owned());
-    // What stands there has to be right before anything is added to it.
-    let present = Project::with(root.clone(), &path, &text)?;
-    for wanted in new_loops {
-        let folder = make_folder(&root, wanted)?;
-        if present.loops().iter().any(|l: &Loop| l.folder == folder) {
-            continue;
+    // The file and what is accepted of it are changed in one turn, so that of two at once the
+    // later one accepts what the earlier one added.
+    let turn = Changing::begin(known.config())?;
+    let (project, file_created) = turn.change(&path, Readers::Everyone, |before| {
+        let mut text = before.unwrap_or(HEAD).to_owned();
+        // What stands there has to be right before anything is added to it.
+        let mut present = Project::with(root.clone(), &path, &text)?;
+        for wanted in new_loops {
+            if let Some(line) = added(&present, wanted)? {
+                text.push_str(&line);
+                present = Project::with(root.clone(), &path, &text)?;
+            }
         }
-        let name = folder
-            .file_name()
-            .map_or_else(|| ".".to_owned(), |n| n.to_string_lossy().into_owned());
-        let taken = present.loops().iter().any(|l| l.name == name);
-        let folder = present.relative(&folder);
-        text.push_str(&loop_text(if taken { &folder } else { &name }, &folder));
-    }
-    let project = Project::with(root.clone(), &path, &text)?;
-    if before.as_ref() != Some(&text) {
-        toml_file::write(&path, &text, toml_file::Readers::Everyone)?;
-    }
-    let known_before = known.projects().iter().any(|p| p.root == root);
-    known.accept(root, text)?;
+        Ok::<_, InitError>((text, (present, before.is_none())))
+    })?;
+    let accepted = project.accepted().to_owned();
+    let known_before = known.accept_in(&turn, root, accepted)?;
     Ok(Initialised {
         project,
-        file_created: before.is_none(),
+        file_created,
         known_before,
     })
+}
+
+/// What makes the folder `wanted` a loop of the project; nothing where it is one.
+fn added(present: &Project, wanted: &Path) -> Result<Option<String>, InitError> {
+    let folder = make_folder(present.root(), wanted)?;
+    if present.loops().iter().any(|l: &Loop| l.folder == folder) {
+        return Ok(None);
+    }
+    let name = folder
+        .file_name()
+        .map_or_else(|| ".".to_owned(), |n| n.to_string_lossy().into_owned());
+    let taken = present.loops().iter().any(|l| l.name == name);
+    let folder = present.relative(&folder);
+    Ok(Some(loop_text(
+        if taken { &folder } else { &name },
+        &folder,
+    )))
 }
 
 /// Makes the missing folders of `wanted` one by one, never through a link or `..`.

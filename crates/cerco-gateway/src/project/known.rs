@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::folders::{FoldersError, private_folder};
+use crate::changing::{ChangeError, Changing, Readers};
 use crate::toml_file::{self, FileError};
 use crate::wire::NetworkSetting;
+
+const HEAD: &str = "# Projects that `cerco init` made known. Written by Cerco.\n\n";
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -28,37 +30,60 @@ pub struct KnownProject {
     /// The network of its commands in the sandbox; nothing: as the settings say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkSetting>,
+    /// Whether its secret-looking files are hidden from them; nothing: as the settings say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hide_secrets: Option<bool>,
     /// Its `cerco.toml` as accepted.
     pub accepted: String,
 }
 
-/// The list.
-#[derive(Clone, Debug)]
-pub struct Known {
-    path: PathBuf,
-    content: Content,
+/// What a person chose for one project's commands in the sandbox. What is nothing is as the
+/// settings say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// The network.
+    pub network: Option<NetworkSetting>,
+    /// Whether its secret-looking files are hidden.
+    pub hide_secrets: Option<bool>,
 }
 
-/// Why the list can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum KnownError {
-    /// The file.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Its folder.
-    #[error(transparent)]
-    Folder(#[from] FoldersError),
+impl KnownProject {
+    /// What a person chose for it.
+    #[must_use]
+    pub fn choices(&self) -> Choices {
+        Choices {
+            network: self.network,
+            hide_secrets: self.hide_secrets,
+        }
+    }
+
+    fn choose(&mut self, choices: Choices) {
+        self.network = choices.network;
+        self.hide_secrets = choices.hide_secrets;
+    }
+}
+
+/// The list, as it was when it was read or changed last.
+#[derive(Clone, Debug)]
+pub struct Known {
+    config: PathBuf,
+    content: Content,
 }
 
 impl Known {
     /// Reads the list in the configuration folder.
     pub fn load(config: &Path) -> Result<Self, FileError> {
-        let path = config.join("projects.toml");
-        let content = match toml_file::read(&path)? {
-            Some(text) => toml_file::parse(&path, &text)?,
-            None => Content::default(),
-        };
-        Ok(Self { path, content })
+        let path = path(config);
+        Ok(Self {
+            content: parse(&path, toml_file::read(&path)?.as_deref())?,
+            config: config.to_path_buf(),
+        })
+    }
+
+    /// The configuration folder that the list is in.
+    #[must_use]
+    pub fn config(&self) -> &Path {
+        &self.config
     }
 
     /// All of them.
@@ -76,49 +101,80 @@ impl Known {
             .max_by_key(|p| p.root.components().count())
     }
 
-    /// Adds a project or accepts its file anew, and writes the list.
-    pub fn accept(&mut self, root: PathBuf, accepted: String) -> Result<(), KnownError> {
-        let before = self.content.projects.iter().position(|p| p.root == root);
-        let network = before.and_then(|at| self.content.projects.remove(at).network);
-        self.content.projects.push(KnownProject {
-            root,
-            network,
-            accepted,
-        });
-        self.content.projects.sort_by(|a, b| a.root.cmp(&b.root));
-        self.write()
+    /// Adds a project or accepts its file anew. What was chosen for it stays.
+    pub fn accept(&mut self, root: PathBuf, accepted: String) -> Result<(), ChangeError> {
+        let turn = Changing::begin(&self.config)?;
+        self.accept_in(&turn, root, accepted).map(|_| ())
     }
 
-    /// Takes a network for the project at `root`, and writes the list. Says whether there is
-    /// such a project.
-    pub fn set_network(
+    /// The same for who has the turn already. Says whether it was known before.
+    pub(super) fn accept_in(
+        &mut self,
+        turn: &Changing,
+        root: PathBuf,
+        accepted: String,
+    ) -> Result<bool, ChangeError> {
+        self.change(turn, |projects| {
+            if let Some(found) = projects.iter_mut().find(|p| p.root == root) {
+                found.accepted = accepted;
+                return true;
+            }
+            projects.push(KnownProject {
+                root,
+                network: None,
+                hide_secrets: None,
+                accepted,
+            });
+            projects.sort_by(|a, b| a.root.cmp(&b.root));
+            false
+        })
+    }
+
+    /// Changes what a person chose for the project at `root`. Gives what is chosen now;
+    /// nothing where there is no such project.
+    pub fn choose(
         &mut self,
         root: &Path,
-        network: Option<NetworkSetting>,
-    ) -> Result<bool, KnownError> {
-        let mut all = self.content.projects.iter_mut();
-        let Some(found) = all.find(|p| p.root == root) else {
-            return Ok(false);
-        };
-        found.network = network;
-        self.write()?;
-        Ok(true)
+        edit: impl FnOnce(&mut Choices),
+    ) -> Result<Option<Choices>, ChangeError> {
+        let turn = Changing::begin(&self.config)?;
+        self.change(&turn, |projects| {
+            let found = projects.iter_mut().find(|p| p.root == root)?;
+            let mut choices = found.choices();
+            edit(&mut choices);
+            found.choose(choices);
+            Some(choices)
+        })
     }
 
-    fn write(&self) -> Result<(), KnownError> {
-        if let Some(folder) = self.path.parent() {
-            private_folder(folder)?;
-        }
-        let text = toml::to_string(&self.content).map_err(|error| FileError::Unwritable {
-            path: self.path.clone(),
-            source: std::io::Error::other(error),
+    /// Changes the list as it is on the disk now, not as it was when it was read.
+    fn change<T>(
+        &mut self,
+        turn: &Changing,
+        edit: impl FnOnce(&mut Vec<KnownProject>) -> T,
+    ) -> Result<T, ChangeError> {
+        let path = path(&self.config);
+        let (content, found) = turn.change(&path, Readers::Owner, |text| {
+            let mut content = parse(&path, text)?;
+            let found = edit(&mut content.projects);
+            let text = toml::to_string(&content).map_err(|error| FileError::Unwritable {
+                path: path.clone(),
+                source: std::io::Error::other(error),
+            })?;
+            Ok::<_, FileError>((format!("{HEAD}{text}"), (content, found)))
         })?;
-        let head = "# Projects that `cerco init` made known. Written by Cerco.\n\n";
-        let text = format!("{head}{text}");
-        Ok(toml_file::write(
-            &self.path,
-            &text,
-            toml_file::Readers::Owner,
-        )?)
+        self.content = content;
+        Ok(found)
     }
+}
+
+fn path(config: &Path) -> PathBuf {
+    config.join("projects.toml")
+}
+
+fn parse(path: &Path, text: Option<&str>) -> Result<Content, FileError> {
+    text.map_or_else(
+        || Ok(Content::default()),
+        |text| toml_file::parse(path, text),
+    )
 }

@@ -11,11 +11,10 @@ use cerco_model::Role;
 
 pub use file::{FILE_NAME, LoopLine, ProjectFile, RoleLine};
 pub use init::{Initialised, initialise};
-pub use known::{Known, KnownError, KnownProject};
+pub use known::{Choices, Known, KnownProject};
 pub use loops::{Loop, LoopError, loop_folder, nested};
 
 use crate::toml_file::{self, FileError, distance};
-use crate::wire::NetworkSetting;
 
 /// A known project.
 #[derive(Clone, Debug)]
@@ -24,7 +23,7 @@ pub struct Project {
     loops: Vec<Loop>,
     roles: Vec<Role>,
     accepted: String,
-    network: Option<NetworkSetting>,
+    choices: Choices,
 }
 
 /// Why a project, a loop or a role can't be used.
@@ -100,7 +99,7 @@ impl Project {
             });
         }
         let project = Self::with(known.root.clone(), &path, &known.accepted)?;
-        Ok(project.with_network(known.network))
+        Ok(project.with_choices(known.choices()))
     }
 
     pub(crate) fn with(root: PathBuf, path: &Path, text: &str) -> Result<Self, ProjectError> {
@@ -119,7 +118,7 @@ impl Project {
             loops,
             roles,
             accepted: text.to_owned(),
-            network: None,
+            choices: Choices::default(),
         })
     }
 
@@ -135,17 +134,17 @@ impl Project {
         Self { loops, ..self }
     }
 
-    /// The same project with this network.
+    /// The same project with other choices.
     #[must_use]
-    pub fn with_network(self, network: Option<NetworkSetting>) -> Self {
-        Self { network, ..self }
+    pub fn with_choices(self, choices: Choices) -> Self {
+        Self { choices, ..self }
     }
 
-    /// The network that a person chose for its commands in the sandbox; nothing: as the
-    /// settings say. A project's own file has no word in it.
+    /// What a person chose for its commands in the sandbox. A project's own file has no word
+    /// in it.
     #[must_use]
-    pub fn network(&self) -> Option<NetworkSetting> {
-        self.network
+    pub fn choices(&self) -> Choices {
+        self.choices
     }
 
     /// Its `cerco.toml`, as it was accepted.

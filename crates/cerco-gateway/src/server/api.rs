@@ -156,7 +156,18 @@ pub(super) async fn network(
     Path(board): Path<wire::BoardId>,
     Wanted(body): Wanted<wire::SetNetwork>,
 ) -> Result<StatusCode, Failure> {
-    on_hub(&gateway, move |hub| hub.set_network(&board, &body)).await?;
+    let choose = move |hub: &Hub| hub.choose(&board, |all| all.network = body.network);
+    on_hub(&gateway, choose).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(super) async fn hide_secrets(
+    State(gateway): Shared,
+    Path(board): Path<wire::BoardId>,
+    Wanted(body): Wanted<wire::SetHideSecrets>,
+) -> Result<StatusCode, Failure> {
+    let choose = move |hub: &Hub| hub.choose(&board, |all| all.hide_secrets = body.hide_secrets);
+    on_hub(&gateway, choose).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -236,7 +247,7 @@ pub(super) async fn settings(State(gateway): Shared) -> Json<wire::Settings> {
 
 pub(super) async fn set_settings(
     State(gateway): Shared,
-    Wanted(body): Wanted<wire::Settings>,
+    Wanted(body): Wanted<wire::SettingsChange>,
 ) -> Answered<wire::Settings> {
     Ok(Json(
         on_hub(&gateway, move |hub| hub.set_settings(&body)).await?,

@@ -124,6 +124,14 @@ pub(super) fn routes() -> Vec<Route> {
             put(api::network),
         ),
         route(
+            "put",
+            "/api/boards/{board}/hide-secrets",
+            "Hide the project's secret-looking files from a board's commands in the sandbox.",
+            of::<wire::SetHideSecrets>(),
+            None,
+            put(api::hide_secrets),
+        ),
+        route(
             "delete",
             "/api/boards/{board}/grants/{grant}",
             "Revoke a grant.",

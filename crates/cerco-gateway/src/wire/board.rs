@@ -58,6 +58,9 @@ pub struct Board {
     pub full_auto: FullAuto,
     /// The network of its commands in the sandbox; nothing: as the settings say.
     pub network: Option<NetworkSetting>,
+    /// Whether the project's secret-looking files are hidden from them; nothing: as the
+    /// settings say.
+    pub hide_secrets: Option<bool>,
     /// What was allowed for this session.
     pub grants: Vec<Grant>,
 }
@@ -213,6 +216,16 @@ pub enum BubbleTools {
 pub struct SetNetwork {
     /// The network of the board's commands in the sandbox; null: as the settings say.
     pub network: Option<NetworkSetting>,
+}
+
+/// The body of `PUT /api/boards/{id}/hide-secrets`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct SetHideSecrets {
+    /// Whether the project's secret-looking files are hidden from the board's commands in the
+    /// sandbox; null: as the settings say.
+    pub hide_secrets: Option<bool>,
 }
 
 /// The body of `PUT /api/boards/{id}/full-auto`.

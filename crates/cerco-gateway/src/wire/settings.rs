@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a person can set (`GET` and `PUT /api/settings`).
+/// What a person can set: the answer of `GET` and `PUT /api/settings`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -14,7 +14,8 @@ pub struct Settings {
     pub backend: Backend,
     /// Whether commands in the sandbox reach package registries.
     pub network: NetworkSetting,
-    /// Whether the project's secret-looking files are hidden inside the sandbox.
+    /// Whether the project's secret-looking files are hidden inside the sandbox, where a
+    /// board says nothing else.
     pub hide_secrets: bool,
     /// How long an ask waits, in seconds (10 to 3600).
     pub ask_seconds: u32,
@@ -22,6 +23,36 @@ pub struct Settings {
     pub retention_days: u32,
     /// The page's language.
     pub language: Language,
+}
+
+/// The body of `PUT /api/settings`: what is to change. What isn't named stays as it is, so
+/// that two windows that change different things both get their way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(optional_fields))]
+#[serde(deny_unknown_fields, default)]
+pub struct SettingsChange {
+    /// "Sandbox agent commands".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<bool>,
+    /// The backend that holds them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend: Option<Backend>,
+    /// Whether commands in the sandbox reach package registries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkSetting>,
+    /// Whether secret-looking files are hidden inside the sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hide_secrets: Option<bool>,
+    /// How long an ask waits, in seconds (10 to 3600).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask_seconds: Option<u32>,
+    /// How long journal entries are kept, in days; 0 keeps them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention_days: Option<u32>,
+    /// The page's language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
 }
 
 /// What the operating system offers to hold a command.

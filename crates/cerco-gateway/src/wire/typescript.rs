@@ -57,6 +57,8 @@ fn generated() -> String {
         CreateBubble,
         SetFullAuto,
         SetNetwork,
+        SetHideSecrets,
+        SettingsChange,
         SelfTest,
         JournalQuery,
         JournalPage,

@@ -77,7 +77,12 @@ fn a_projects_own_network_counts() {
     let set = |network| {
         let mut known = cerco_gateway::project::Known::load(&config).unwrap();
         let root = person.project().canonicalize().unwrap();
-        assert!(known.set_network(&root, network).unwrap());
+        assert!(
+            known
+                .choose(&root, |all| all.network = network)
+                .unwrap()
+                .is_some()
+        );
     };
     set(Some(cerco_gateway::wire::NetworkSetting::RegistriesOnly));
     assert!(network().contains("127.0.0.1"), "{}", network());

@@ -3,19 +3,20 @@
 //! Everything a [`Place`] needs, owned, found once. It must never decide; what can't be
 //! found is an error with a step.
 
+mod held;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use cerco_model::{Guard, Place, Role, SandboxState};
-use cerco_run::{Environment, ForRun, Network, environment};
+use cerco_run::{Environment, ForRun, environment};
 use cerco_sys::tree::RealTree;
 
 use crate::folders::{Folders, FoldersError};
 use crate::judging::{Judging, Sources};
-use crate::project::{Known, Loop, Project, ProjectError, nested};
+use crate::project::{Choices, Known, Loop, Project, ProjectError, nested};
 use crate::scratch::{self, Scratch};
-use crate::secrets::{TooLarge, secrets};
 use crate::settings::Settings;
 use crate::toml_file::FileError;
 use crate::wire::NetworkSetting;
@@ -69,6 +70,9 @@ pub struct Scene {
     pub sandbox: SandboxState,
     /// The network of the sandbox; without one it is off and means nothing.
     pub network: NetworkSetting,
+    /// Whether the sandbox hides the project's secret-looking files; without one it means
+    /// nothing.
+    pub hide_secrets: bool,
     /// The person's home.
     pub home: PathBuf,
     /// The run's name, unique for ever.
@@ -123,7 +127,11 @@ impl Scene {
         let here = std::env::current_dir().map_err(SceneError::NoDirectory)?;
         let mut project = Project::around(wanted.project.as_deref().unwrap_or(&here), &known)?;
         if wanted.network.is_some() {
-            project = project.with_network(wanted.network);
+            let choices = Choices {
+                network: wanted.network,
+                ..project.choices()
+            };
+            project = project.with_choices(choices);
         }
         let this_loop = match &wanted.this_loop {
             Some(name) => project.loop_named(name)?,
@@ -168,9 +176,11 @@ impl Scene {
         }
         let home = std::env::home_dir().ok_or(FoldersError::NoHome)?;
         let network = match sandbox {
-            SandboxState::On => project.network().unwrap_or(settings.network),
+            SandboxState::On => project.choices().network.unwrap_or(settings.network),
             SandboxState::Off => NetworkSetting::Off,
         };
+        let own = project.choices().hide_secrets;
+        let hide_secrets = own.unwrap_or(settings.hide_secrets);
         let run_id = run_id();
         let scratch = scratch::place(&folders, sandbox, &run_id);
         let caller: Vec<(OsString, OsString)> = caller.into_iter().collect();
@@ -185,7 +195,7 @@ impl Scene {
                 id: &run_id,
                 directory: &directory.to_string_lossy(),
                 scratch: &scratch.to_string_lossy(),
-                network: of_the_run(sandbox, network),
+                network: held::of_the_run(sandbox, network),
             },
         );
         let judging = Judging::load(Sources {
@@ -207,25 +217,11 @@ impl Scene {
             directory,
             sandbox,
             network,
+            hide_secrets,
             home,
             run_id,
             environment,
         })
-    }
-
-    /// Whether program starts will be held and judged: tried once for each scene. Judged
-    /// with it, the command must run with it.
-    pub fn guard(&self) -> Guard {
-        *self.guard.get_or_init(can_be_guarded)
-    }
-
-    /// The same scene with what trying the guard said before.
-    #[must_use]
-    pub fn with_guard(self, guard: Guard) -> Self {
-        Self {
-            guard: OnceLock::from(guard),
-            ..self
-        }
     }
 
     /// The facts to read and judge with.
@@ -252,82 +248,11 @@ impl Scene {
         }
     }
 
-    /// Where the sandbox has to hold the command. Cerco's own files are not readable in it.
-    #[cfg(target_os = "linux")]
-    pub fn sandbox_request(&self) -> Result<cerco_sandbox::Request, TooLarge> {
-        let all = self.project.loops().iter();
-        let own = [
-            &self.folders.state,
-            &self.folders.runtime,
-            &self.folders.config,
-        ];
-        let mut hidden: Vec<PathBuf> = own.into_iter().filter(|f| f.exists()).cloned().collect();
-        if self.settings.hide_secrets {
-            hidden.extend(secrets(self.project.root())?);
-        }
-        Ok(cerco_sandbox::Request {
-            project: self.project.root().to_path_buf(),
-            loop_folder: self.this_loop.folder.clone(),
-            directory: self.directory.clone(),
-            other_loops: all
-                .filter(|other| other.folder != self.this_loop.folder)
-                .map(|other| other.folder.clone())
-                .collect(),
-            hidden,
-            home: Some(self.home.clone()),
-            records: Some(self.folders.runs()),
-            network: match self.network {
-                NetworkSetting::Off => cerco_sandbox::Network::Off,
-                NetworkSetting::RegistriesOnly => cerco_sandbox::Network::Registries,
-            },
-            scratch: Some(scratch::place(
-                &self.folders,
-                SandboxState::On,
-                &self.run_id,
-            )),
-            ..cerco_sandbox::Request::default()
-        })
-    }
-
     /// Makes the run's own scratch folder; it goes when the value does. With the sandbox
     /// there is none to make here: it lies in the private `/tmp`.
     pub fn make_scratch(&self) -> Result<Scratch, FoldersError> {
         Scratch::make(&self.folders, self.sandbox, &self.run_id)
     }
-}
-
-/// What the run's programs are told of the network.
-#[cfg(target_os = "linux")]
-fn of_the_run(sandbox: SandboxState, network: NetworkSetting) -> Network {
-    match (sandbox, network) {
-        (SandboxState::Off, _) => Network::Open,
-        (SandboxState::On, NetworkSetting::Off) => Network::Off,
-        (SandboxState::On, NetworkSetting::RegistriesOnly) => Network::Registries {
-            port: cerco_sandbox::PROXY_PORT,
-        },
-    }
-}
-
-/// There is no proxy on this system yet, so nothing is reached from a sandbox.
-#[cfg(not(target_os = "linux"))]
-fn of_the_run(sandbox: SandboxState, _: NetworkSetting) -> Network {
-    match sandbox {
-        SandboxState::Off => Network::Open,
-        SandboxState::On => Network::Off,
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn can_be_guarded() -> Guard {
-    match cerco_run::probe_guard() {
-        Ok(()) => Guard::Active,
-        Err(_) => Guard::Off,
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn can_be_guarded() -> Guard {
-    Guard::Off
 }
 
 /// The current directory where it is the loop's own, the loop's folder otherwise.
