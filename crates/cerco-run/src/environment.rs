@@ -59,6 +59,7 @@ const DROPPED: &[(&str, &[Name])] = &[
             Starts("PODMAN_"),
             Starts("BUILDKIT_"),
             Is("KUBECONFIG"),
+            Is("NETRC"),
         ],
     ),
     (
