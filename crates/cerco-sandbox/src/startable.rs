@@ -73,13 +73,38 @@ const NAMES: &[(&str, &str)] = &[
     (".pythonrc", "python runs it on start"),
     (".bash_aliases", "bash runs it on start"),
     ("hgrc", "Mercurial runs the hooks it names"),
+    (".Rprofile", "R runs it on start"),
+    (".Renviron", "R takes its variables from it on start"),
+    (".irbrc", "irb runs it on start"),
+    (".pryrc", "pry runs it on start"),
+    (".ghci", "ghci runs it on start"),
+    (".ocamlinit", "ocaml runs it on start"),
+    (".octaverc", "Octave runs it on start"),
+    (".pdbrc", "Python's debugger runs it on start"),
+    (".dir-locals-2.el", "Emacs evaluates it"),
+    (".bazelrc", "Bazel takes the programs it starts from it"),
+    (".pylintrc", "pylint runs the code it names, in editors too"),
+    (".vimspector.json", "vim's debugger starts what it names"),
+    (
+        "devbox.json",
+        "devbox runs its hooks when a shell enters the folder",
+    ),
+    (".aider.conf.yml", "an agent takes settings from it"),
+    ("opencode.json", "agents start the servers it names"),
+    ("opencode.jsonc", "agents start the servers it names"),
 ];
 
 /// Ends of names that count wherever they stand.
-const ENDINGS: &[(&str, &str)] = &[(
-    "code-workspace",
-    "VS Code runs tasks and takes program paths from it",
-)];
+const ENDINGS: &[(&str, &str)] = &[
+    (
+        "code-workspace",
+        "VS Code runs tasks and takes program paths from it",
+    ),
+    (
+        "sublime-project",
+        "Sublime Text takes build programs from it",
+    ),
+];
 
 /// Folders in which every file counts, and who obeys it.
 const FOLDERS: &[(&str, &str)] = &[
@@ -113,6 +138,14 @@ const FOLDERS: &[(&str, &str)] = &[
     (".codex", "an agent takes settings from it"),
     (".gemini", "an agent takes settings from it"),
     (".cursor", "an agent takes rules and hooks from it"),
+    (".kiro", "an agent takes rules and hooks from it"),
+    (".opencode", "an agent takes settings from it"),
+    (".continue", "an agent takes settings from it"),
+    (".roo", "an agent starts the servers its settings name"),
+    (".amazonq", "an agent starts the servers its settings name"),
+    (".trae", "an agent starts the servers its settings name"),
+    (".helix", "Helix starts the language servers it names"),
+    (".mvn", "Maven loads the extensions and options in it"),
     (".github", "GitHub runs its workflows once they are pushed"),
 ];
 

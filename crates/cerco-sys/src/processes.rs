@@ -146,12 +146,24 @@ pub fn tree(root: Pid) -> Vec<Pid> {
 /// The bytes of memory that `pid` has at hand, shared ones and files included.
 #[must_use]
 pub fn resident(pid: Pid) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-    Some(kib << 10)
+    of_a_thread(pid, "status", |status| {
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+        Some(kib << 10)
+    })
+}
+
+/// What `read` makes of the file `name` about `pid`, or about another of its threads: once
+/// the first has ended (`pthread_exit`) its files show no memory, while the rest still has it.
+pub fn of_a_thread<T>(pid: Pid, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let at = |folder: &std::path::Path| read(&fs::read_to_string(folder.join(name)).ok()?);
+    let folder = std::path::PathBuf::from(format!("/proc/{pid}"));
+    at(&folder).or_else(|| {
+        let threads = fs::read_dir(folder.join("task")).ok()?.flatten();
+        threads.into_iter().find_map(|thread| at(&thread.path()))
+    })
 }
 
 /// The direct children of the calling thread's process, straight from the kernel:

@@ -44,15 +44,18 @@ const DROPPED: &[(&str, &[Name])] = &[
         ],
     ),
     (
-        "container engines and clusters",
+        "container engines",
         &[
             Starts("DOCKER_"),
             Starts("CONTAINER_"),
             Starts("CONTAINERD_"),
             Starts("PODMAN_"),
             Starts("BUILDKIT_"),
-            Is("KUBECONFIG"),
         ],
+    ),
+    (
+        "credentials in a file of the person's",
+        &[Is("KUBECONFIG"), Is("NETRC")],
     ),
     (
         "the other system of the machine",

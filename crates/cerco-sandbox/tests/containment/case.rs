@@ -53,15 +53,19 @@ impl Case {
 }
 
 /// Every attempt that this system can make; with `CERCO_ATTEMPTS=fs-001,ks-002` those.
+/// `CERCO_CASES` names another file of the same form, below `cases/` (`open/escapes.jsonl`).
 pub(crate) fn all() -> Vec<Case> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/escapes.jsonl");
+    let name = std::env::var("CERCO_CASES").unwrap_or_else(|_| "escapes.jsonl".to_owned());
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let file = cases.join(&name);
     let text = std::fs::read_to_string(file).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     let cases: Vec<Case> = lines
         .filter(|line: &Value| line["platform"].is_null())
         .map(|line| case(&line))
         .collect();
-    assert!(cases.len() > 100, "only {} attempts", cases.len());
+    let enough = if name == "escapes.jsonl" { 100 } else { 1 };
+    assert!(cases.len() >= enough, "only {} attempts", cases.len());
     let Ok(chosen) = std::env::var("CERCO_ATTEMPTS") else {
         return cases;
     };

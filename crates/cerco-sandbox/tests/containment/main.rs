@@ -64,7 +64,11 @@ fn check(category: &str) {
             }
         }
     }
-    assert!(!jobs.is_empty(), "no attempt in category {category}");
+    let chosen = std::env::var_os("CERCO_ATTEMPTS").or_else(|| std::env::var_os("CERCO_CASES"));
+    assert!(
+        chosen.is_some() || !jobs.is_empty(),
+        "no attempt in category {category}"
+    );
     let (heavy, jobs): (Vec<_>, Vec<_>) = jobs
         .into_iter()
         .partition(|(case, _)| HEAVY.contains(&case.id.as_str()));
