@@ -43,6 +43,10 @@ pub(crate) type Alts = SmallVec<[Val; 1]>;
 pub(crate) const MAX_ALTS: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts about the name, independent of each other"
+)]
 pub(crate) struct Var {
     pub(crate) alts: Alts,
     pub(crate) exported: bool,
@@ -50,6 +54,8 @@ pub(crate) struct Var {
     pub(crate) integer: bool,
     /// `readonly`: a later assignment may fail and leave the old value.
     pub(crate) fixed: bool,
+    /// It was an array, or may have been: what a text sets is its first element.
+    pub(crate) listed: bool,
 }
 
 impl Var {
@@ -59,6 +65,7 @@ impl Var {
             exported: false,
             integer: false,
             fixed: false,
+            listed: false,
         }
     }
 }
@@ -271,6 +278,7 @@ pub(crate) fn either(mut a: Var, b: Var) -> Var {
     a.exported |= b.exported;
     a.integer |= b.integer;
     a.fixed |= b.fixed;
+    a.listed |= b.listed;
     a
 }
 

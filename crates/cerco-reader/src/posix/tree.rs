@@ -68,7 +68,8 @@ pub(crate) enum Cmd {
         name_part: Part,
         body: Rc<Stmt>,
     },
-    Coproc(Box<Stmt>),
+    /// Its name is a variable that gets the descriptors.
+    Coproc(CompactString, Box<Stmt>),
 }
 
 #[derive(Debug)]
@@ -136,8 +137,6 @@ pub(crate) enum RedirKind {
 #[derive(Debug)]
 pub(crate) struct Redir {
     pub(crate) fd: Option<i32>,
-    /// `{name}>`: the shell picks a descriptor above 9.
-    pub(crate) fd_named: bool,
     pub(crate) kind: RedirKind,
     /// The target, or the here-document's body.
     pub(crate) word: Word,

@@ -4,7 +4,8 @@
 //! declares unknown is a failure.
 //!
 //! `ORACLE_COUNT=100000 ORACLE_SEED=7 cargo test --release -p cerco-reader --test oracle`
-//! runs a full round; without them it is the fast subset. This program plays three parts:
+//! runs a full round; without them it is the fast subset. `ORACLE_FILE=commands.txt` runs
+//! the commands of one file and says which are doubted (`sh.txt`: in dash). This program plays three parts:
 //! the test, the driver inside the sandbox, and the recorder that every name runs.
 #![allow(
     clippy::expect_used,
@@ -24,6 +25,7 @@ mod generate;
 mod random;
 mod recorder;
 mod words;
+mod written;
 
 use std::path::Path;
 
@@ -58,23 +60,7 @@ fn main() {
     let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
     let count = number("ORACLE_COUNT").map_or(FEW, |n| usize::try_from(n).expect("a count"));
     let seed = number("ORACLE_SEED").unwrap_or(SEED);
-    // What the reading doubts is refused: only the rest can be wrong, so only that is run.
-    let mut doubted = 0;
-    // The first one forks without an end, in the background too: the driver must end it.
-    let mut commands = vec![Generated {
-        text: "while :; do evil & done & while :; do evil2 & done".to_owned(),
-        dash: false,
-        fails: false,
-    }];
-    let mut grown = generate::Commands::new(seed);
-    while commands.len() < count {
-        let command = grown.next();
-        if read(&command).doubts.is_empty() {
-            commands.push(command);
-        } else {
-            doubted += 1;
-        }
-    }
+    let (commands, doubted) = gather(count, seed);
     let began = std::time::Instant::now();
     let starts = driver::run(&commands);
     let mut report = Report::default();
@@ -82,8 +68,9 @@ fn main() {
         report.compare(command, starts.get(&id).map_or(&[][..], Vec::as_slice));
     }
     println!(
-        "oracle: seed {seed}, {count} commands run, {doubted} more doubted, \
+        "oracle: seed {seed}, {} commands run, {doubted} more doubted, \
          {} starts compared, {} missed, {} with other arguments, {} s",
+        commands.len(),
         report.starts,
         report.missed.len(),
         report.arguments.len(),
@@ -96,7 +83,7 @@ fn main() {
         println!("  MISSED: {line}");
     }
     assert!(
-        report.starts > count / 8,
+        report.starts > commands.len() / 8,
         "the shells started next to nothing: is bwrap working?"
     );
     assert!(
@@ -107,6 +94,38 @@ fn main() {
         report.arguments.is_empty(),
         "program starts read with other arguments"
     );
+}
+
+/// The commands to run, and how many are left out: what the reading doubts is refused, so
+/// only the rest can be wrong. Those of the case files come first, then `count` generated ones.
+fn gather(count: usize, seed: u64) -> (Vec<Generated>, usize) {
+    let file = std::env::var_os("ORACLE_FILE");
+    let written = match &file {
+        Some(file) => written::of_file(Path::new(file)),
+        None => written::commands(),
+    };
+    let mut doubted = 0;
+    let mut is_clear = |command: &Generated| {
+        let reading = read(command);
+        if let (Some(doubt), true) = (reading.doubts.first(), file.is_some()) {
+            println!("  doubted: {:?}: {}", command.text, doubt.reason);
+        }
+        doubted += usize::from(!reading.doubts.is_empty());
+        reading.doubts.is_empty()
+    };
+    // The first one forks without an end, in the background too: the driver must end it.
+    let mut commands = vec![Generated {
+        text: "while :; do evil & done & while :; do evil2 & done".to_owned(),
+        dash: false,
+        fails: false,
+    }];
+    commands.extend(written.into_iter().filter(&mut is_clear));
+    if file.is_none() {
+        let mut grown = generate::Commands::new(seed);
+        let endless = std::iter::from_fn(|| Some(grown.next()));
+        commands.extend(endless.filter(&mut is_clear).take(count));
+    }
+    (commands, doubted)
 }
 
 fn show_most() -> usize {

@@ -3,6 +3,7 @@
 use super::Eval;
 use super::fields::Fields;
 use super::param::Held;
+use super::variables::is_name;
 use crate::posix::state::Val;
 use crate::posix::tree::{Absent, Frag, Param, Quote, Word as Written};
 use crate::{Assignment, Piece, Programs, Text};
@@ -47,8 +48,18 @@ impl<P: Programs> Eval<'_, P> {
             (Absent::Use, Some(true)) | (Absent::Alternative, Some(false)) => {
                 self.put_word(word, quote, fields);
             }
-            (Absent::Alternative, Some(true)) => fields.literal("", quote),
+            // `"${@+x}"` of no words is no word.
+            (Absent::Alternative, Some(true)) => {
+                let no_word =
+                    matches!(&held, Held::Many { list, joined: false } if list.is_empty());
+                if !no_word {
+                    fields.literal("", quote);
+                }
+            }
             (Absent::Assign, Some(true)) => {
+                if !is_name(&param.name) {
+                    self.fails();
+                }
                 let text = self.one(word);
                 self.assigned_by_default(param, text.clone());
                 self.set_value(&param.name, Val::Text(text.clone()));
@@ -61,7 +72,7 @@ impl<P: Programs> Eval<'_, P> {
                 fields.literal("", quote);
             }
             (Absent::Use | Absent::Assign | Absent::Alternative | Absent::Fail, None) => {
-                let text = self.one(word);
+                let text = self.if_reached(|e| e.one(word));
                 if kind == Absent::Assign {
                     self.assigned_by_default(param, text);
                     self.set_value(&param.name, Val::Unknown);

@@ -4,16 +4,22 @@ use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
 use super::Eval;
-use super::variables::{may_inject, scalar};
+use super::variables::{is_name, may_inject, scalar};
 use crate::posix::state::Val;
-use crate::posix::tree::{Arith, BinaryOp, UnaryOp};
+use crate::posix::tree::{Arith, BinaryOp, Cmd, Stmt, UnaryOp};
 use crate::{Piece, Programs, Text, Word};
 
 impl<P: Programs> Eval<'_, P> {
     /// The value; nothing where it isn't settled. Substitutions in it are read either way.
     pub(super) fn arith(&mut self, expr: &Arith) -> Option<i64> {
         match expr {
-            Arith::Number(text) => number(text),
+            Arith::Number(text) => {
+                let number = number(text);
+                if number.is_none() {
+                    self.fails();
+                }
+                number
+            }
             Arith::Variable(name) => self.number_of(name),
             Arith::Element(name, index) => {
                 self.arith(index);
@@ -22,7 +28,17 @@ impl<P: Programs> Eval<'_, P> {
             }
             Arith::Word(word) => {
                 let text = self.one(word);
-                self.text_as_number(&text, word.part)
+                let mark = self.store.mark();
+                let value = self.text_as_number(&text, word.part);
+                // What is written beside it belongs to its expression: `$(($x*2))` with `1+1`.
+                let is_whole = text
+                    .known()
+                    .is_none_or(|t| number(t).is_some() || is_name(t));
+                if !is_whole {
+                    self.store.forget(mark);
+                }
+                self.store.keep(mark);
+                value.filter(|_| is_whole)
             }
             Arith::Unary(op, inner) => {
                 let value = self.arith(inner)?;
@@ -47,11 +63,8 @@ impl<P: Programs> Eval<'_, P> {
             Arith::Choose(condition, yes, no) => {
                 let condition = self.arith(condition);
                 // Both sides are walked; what the one not taken sets is then not settled.
-                let mark = self.store.mark();
-                let yes = self.arith(yes);
-                let no = self.arith(no);
-                self.blur(mark);
-                self.store.keep(mark);
+                let yes = self.if_reached(|e| e.arith(yes));
+                let no = self.if_reached(|e| e.arith(no));
                 match condition? {
                     0 => no,
                     _ => yes,
@@ -122,10 +135,7 @@ impl<P: Programs> Eval<'_, P> {
     fn binary(&mut self, op: BinaryOp, left: &Arith, right: &Arith) -> Option<i64> {
         let a = self.arith(left);
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
-            let mark = self.store.mark();
-            let b = self.arith(right);
-            self.blur(mark);
-            self.store.keep(mark);
+            let b = self.if_reached(|e| e.arith(right));
             return match (op, a, b) {
                 (BinaryOp::And, Some(0), _) => Some(0),
                 (BinaryOp::Or, Some(a), _) if a != 0 => Some(1),
@@ -137,7 +147,12 @@ impl<P: Programs> Eval<'_, P> {
         if op == BinaryOp::Comma {
             return b;
         }
-        if matches!(op, BinaryOp::Divide | BinaryOp::Modulo) && b == Some(0) {
+        let fails = match op {
+            BinaryOp::Divide | BinaryOp::Modulo => b == Some(0),
+            BinaryOp::Power => b.is_some_and(|b| b < 0),
+            _ => false,
+        };
+        if fails {
             self.fails();
         }
         compute(op, a?, b?)
@@ -167,24 +182,35 @@ impl<P: Programs> Eval<'_, P> {
         if let Some(number) = number(text) {
             return Some(number);
         }
+        if self.dialect == Dialect::Sh {
+            // There it must be a number, or the shell ends.
+            return None;
+        }
         // Names in it are variables, whose text is read in the same way.
         if self.numbers_deep >= 8 {
+            self.fails();
             return None;
         }
         self.numbers_deep += 1;
-        let mut only = None;
-        for name in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-            if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-                let value = self.number_of(name);
-                if name == text {
-                    only = value;
-                } else if text.contains(['=', '+', '-']) {
-                    self.set_value(name, Val::Unknown);
-                }
-            }
-        }
+        let value = if is_name(text) {
+            self.number_of(text)
+        } else {
+            self.expression(text, part)
+        };
         self.numbers_deep -= 1;
-        only
+        value
+    }
+
+    fn expression(&mut self, text: &str, part: Part) -> Option<i64> {
+        let list = self.parse(&format!("(({text}))"), part);
+        if let [Stmt { command, .. }] = list.as_slice()
+            && let Cmd::Arith(Some(expr)) = command
+            && !matches!(expr, Arith::Word(_))
+        {
+            return self.arith(expr);
+        }
+        self.fails();
+        None
     }
 }
 
@@ -206,6 +232,11 @@ fn number(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return i64::from_str_radix(hex, 16).ok();
+    }
+    if let Some((base, digits)) = text.split_once('#') {
+        // Beyond 36 the letters' case counts.
+        let base = base.parse().ok().filter(|base| (2..=36).contains(base))?;
+        return i64::from_str_radix(digits, base).ok();
     }
     if text.len() > 1 && text.starts_with('0') {
         return i64::from_str_radix(text, 8).ok();

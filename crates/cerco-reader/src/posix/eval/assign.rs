@@ -33,7 +33,14 @@ impl<P: Programs> Eval<'_, P> {
             None => self.place.environment.contains_key(assign.name.as_str()),
         };
         if let Some(index) = &assign.index {
-            self.arith(index);
+            let at = self.arith(index);
+            let count = match self.value(&assign.name) {
+                Val::Array(list) => i64::try_from(list.len()).unwrap_or(i64::MAX),
+                Val::Unset | Val::Text(_) | Val::Unknown => 0,
+            };
+            if at.is_some_and(|at| at.saturating_add(count) < 0) {
+                self.fails();
+            }
         }
         let (value, val) = match &assign.value {
             Value::Scalar(word) => {

@@ -63,9 +63,13 @@ impl<P: Programs> Eval<'_, P> {
             let work = words.iter().map(size).sum();
             self.spend(work, Part::default());
         }
-        let redirected = self.redirections(redirs);
         let mut words = words.into_iter();
-        let Some(name) = words.next() else {
+        let name = words.next();
+        let redirected = match name.as_ref().and_then(|name| name.text.known()) {
+            Some(name) if self.is_program(name) => self.redirections_apart(redirs),
+            Some(_) | None => self.redirections(redirs),
+        };
+        let Some(name) = name else {
             if let Some(first) = simple.words.first().filter(|word| is_lone_variable(word)) {
                 self.doubt(first.part, "the program's name is empty");
             }
@@ -75,14 +79,9 @@ impl<P: Programs> Eval<'_, P> {
         let mut part = args
             .last()
             .map_or(name.part, |last| name.part.cover(last.part));
-        let mut assignments = Vec::with_capacity(simple.assigns.len());
-        let mut values = Vec::new();
-        for assign in &simple.assigns {
-            let (mut assignment, val) = self.assignment(assign);
+        let (assignments, values) = self.in_front(&simple.assigns);
+        for assignment in &assignments {
             part = part.cover(assignment.part);
-            assignment.exported = true;
-            values.push((assignment.name.clone(), val));
-            assignments.push(assignment);
         }
         let call = Expanded {
             name,
@@ -92,6 +91,11 @@ impl<P: Programs> Eval<'_, P> {
             part,
         };
         self.call(call, &values, &declared);
+    }
+
+    /// Whether the shell surely starts a file of that name.
+    fn is_program(&self, name: &str) -> bool {
+        !self.functions.contains_key(name) && !is_builtin(name, self.dialect)
     }
 
     fn call(

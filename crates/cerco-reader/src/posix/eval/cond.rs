@@ -6,6 +6,7 @@ use super::Eval;
 use super::call::Expanded;
 use super::redirect::Redirected;
 use super::variables::scalar;
+use crate::posix::state::Val;
 use crate::posix::tree::Cond;
 use crate::{Programs, StartedBy, Text, Word};
 
@@ -19,7 +20,7 @@ impl<P: Programs> Eval<'_, P> {
             Cond::Not(inner) => self.cond(inner).map(|ok| !ok),
             Cond::And(a, b) => {
                 let a = self.cond(a);
-                let b = self.cond(b);
+                let b = self.if_reached(|e| e.cond(b));
                 match (a, b) {
                     (Some(false), _) | (_, Some(false)) => Some(false),
                     (Some(true), Some(true)) => Some(true),
@@ -28,7 +29,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             Cond::Or(a, b) => {
                 let a = self.cond(a);
-                let b = self.cond(b);
+                let b = self.if_reached(|e| e.cond(b));
                 match (a, b) {
                     (Some(true), _) | (_, Some(true)) => Some(true),
                     (Some(false), Some(false)) => Some(false),
@@ -59,13 +60,12 @@ impl<P: Programs> Eval<'_, P> {
                 pattern,
                 negated,
             } => {
-                let Cond::Word(left) = &**left else {
+                let (Cond::Word(left), Cond::Word(pattern)) = (&**left, &**pattern) else {
+                    self.cond(left);
+                    self.cond(pattern);
                     return None;
                 };
                 let left = self.one(left);
-                let Cond::Word(pattern) = &**pattern else {
-                    return None;
-                };
                 let pattern = self.pattern_of(pattern)?;
                 let text: Vec<char> = left.known()?.chars().collect();
                 super::pattern::matches(&pattern, &text).map(|hit| hit != *negated)
@@ -84,6 +84,8 @@ impl<P: Programs> Eval<'_, P> {
             Cond::Other(a, b) => {
                 self.cond(a);
                 self.cond(b);
+                // `=~` leaves what it found.
+                self.set_value("BASH_REMATCH", Val::Unknown);
                 None
             }
         }

@@ -19,23 +19,26 @@ pub(super) fn cut<T>(list: &[T], from: i64, length: Option<i64>) -> &[T] {
     }
 }
 
-pub(super) fn change_case(text: &str, upper: bool, all: bool) -> CompactString {
-    let change = |c: char| -> String {
-        if upper {
-            c.to_uppercase().collect()
-        } else {
-            c.to_lowercase().collect()
-        }
+/// Whether `from` lies behind the end that a negative `length` counts, which is an error.
+pub(super) fn is_backwards(count: usize, from: i64, length: i64) -> bool {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    let from = if from < 0 {
+        from.saturating_add(count)
+    } else {
+        from
     };
-    let mut out = CompactString::default();
-    for (i, c) in text.chars().enumerate() {
-        if all || i == 0 {
-            out.push_str(&change(c));
-        } else {
-            out.push(c);
-        }
-    }
-    out
+    length < 0 && count.saturating_add(length) < from
+}
+
+/// Nothing where there is more than ASCII, which the locale decides on.
+pub(super) fn change_case(text: &str, upper: bool, all: bool) -> Option<CompactString> {
+    let change = |(i, c): (usize, char)| match (all || i == 0, upper) {
+        (true, true) => c.to_ascii_uppercase(),
+        (true, false) => c.to_ascii_lowercase(),
+        (false, _) => c,
+    };
+    let changed = text.chars().enumerate().map(change).collect();
+    text.is_ascii().then_some(changed)
 }
 
 /// Texts longer than this aren't matched against every position.

@@ -133,13 +133,18 @@ impl<P: Programs> Eval<'_, P> {
         let mut out = Vec::new();
         for bit in &fields.bits {
             match bit {
+                // A backslash in a value quotes what follows, in some places.
+                Bit::Lit(text, Quote::Bare) if text.contains('\\') => return None,
                 Bit::Lit(text, quote) => {
                     out.extend(text.chars().map(|c| (c, *quote == Quote::Double)));
                 }
                 Bit::Glob(_) | Bit::Unknown => return None,
             }
         }
-        fields.out.is_empty().then_some(out)
+        // What `[^a]` is differs between shells.
+        let caret = |pair: &[(char, bool)]| pair == [('[', false), ('^', false)];
+        let settled = self.dialect != Dialect::Sh || !out.windows(2).any(caret);
+        (settled && fields.out.is_empty()).then_some(out)
     }
 
     pub(super) fn frags(&mut self, frags: &[Frag], fields: &mut Fields) {

@@ -32,7 +32,7 @@ pub(super) fn echo(args: &[&str], dialect: Dialect) -> Option<CompactString> {
     }
     let mut out = CompactString::from(rest.join(" "));
     if escapes && out.contains('\\') {
-        out = unescape(&out)?;
+        out = unescape(&out, dialect, Octal::BehindZero)?;
     }
     if newline {
         out.push('\n');
@@ -41,7 +41,7 @@ pub(super) fn echo(args: &[&str], dialect: Dialect) -> Option<CompactString> {
 }
 
 /// What `printf` writes.
-pub(super) fn printf(args: &[&str]) -> Option<CompactString> {
+pub(super) fn printf(args: &[&str], dialect: Dialect) -> Option<CompactString> {
     let args = match args {
         ["--", rest @ ..] => rest,
         [first, ..] if first.starts_with('-') && first.len() > 1 => return None,
@@ -60,18 +60,21 @@ pub(super) fn printf(args: &[&str]) -> Option<CompactString> {
                         'n' => '\n',
                         't' => '\t',
                         '\\' => '\\',
-                        '"' => '"',
-                        '\'' => '\'',
+                        '"' | '\'' if dialect != Dialect::Sh => escape,
                         _ => {
-                            // Octal and hex: let the whole format be unescaped first.
-                            let format = unescape(format)?;
-                            let mut args = args.to_vec();
-                            let first = args.first_mut()?;
-                            if format.contains('\\') {
+                            // Octal and hex: let the whole format be unescaped first. `%b` takes
+                            // one digit more than it behind `\0`.
+                            if escape == '0' {
                                 return None;
                             }
-                            *first = format.as_str();
-                            return printf(&args);
+                            let plain = unescape(format, dialect, Octal::Any)?;
+                            let mut args = args.to_vec();
+                            let percents = |text: &str| text.matches('%').count();
+                            if plain.contains('\\') || percents(&plain) != percents(format) {
+                                return None;
+                            }
+                            *args.first_mut()? = plain.as_str();
+                            return printf(&args, dialect);
                         }
                     });
                 }
@@ -83,11 +86,11 @@ pub(super) fn printf(args: &[&str]) -> Option<CompactString> {
                             rest = tail;
                         }
                     }
-                    'd' | 'i' | 'u' => {
+                    c @ ('d' | 'i' | 'u') => {
                         let value = match rest.split_first() {
                             Some((arg, tail)) => {
                                 rest = tail;
-                                arg.parse::<i64>().ok()?
+                                decimal(arg).filter(|n| c != 'u' || *n >= 0)?
                             }
                             None => 0,
                         };
@@ -95,13 +98,14 @@ pub(super) fn printf(args: &[&str]) -> Option<CompactString> {
                     }
                     'b' => {
                         if let Some((arg, tail)) = rest.split_first() {
-                            out.push_str(&unescape(arg)?);
+                            out.push_str(&unescape(arg, dialect, Octal::Any)?);
                             rest = tail;
                         }
                     }
                     'c' => {
                         if let Some((arg, tail)) = rest.split_first() {
-                            out.extend(arg.chars().next());
+                            // Of other characters it writes the first byte.
+                            out.extend(arg.is_ascii().then(|| arg.chars().next())?);
                             rest = tail;
                         }
                     }
@@ -116,8 +120,24 @@ pub(super) fn printf(args: &[&str]) -> Option<CompactString> {
     }
 }
 
-/// Backslash escapes as `echo -e` and `%b` read them.
-fn unescape(text: &str) -> Option<CompactString> {
+/// A number without anything that `printf` would read otherwise (`010` is octal).
+fn decimal(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain = digits == "0" || digits.starts_with(|c: char| matches!(c, '1'..='9'));
+    text.parse().ok().filter(|_| is_plain)
+}
+
+/// Which backslashed digits are a character's octal number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Octal {
+    /// `\0101`: `echo`.
+    BehindZero,
+    /// `\101` as well: `printf`.
+    Any,
+}
+
+/// Backslash escapes as `echo -e`, `printf` and `%b` read them.
+fn unescape(text: &str, dialect: Dialect, octal: Octal) -> Option<CompactString> {
     let mut out = CompactString::default();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -141,12 +161,12 @@ fn unescape(text: &str) -> Option<CompactString> {
             Some('n') => out.push('\n'),
             Some('t') => out.push('\t'),
             Some('r') => out.push('\r'),
-            Some('x') => out.push(ascii(digits(&mut chars, 16, 2)?)?),
+            Some('x') if dialect != Dialect::Sh => out.push(ascii(digits(&mut chars, 16, 2)?)?),
             Some('0') => match digits(&mut chars, 8, 3) {
                 Some(value) => out.push(ascii(value)?),
                 None => return None,
             },
-            Some(c @ '1'..='7') => {
+            Some(c @ '1'..='7') if octal == Octal::Any => {
                 let first = c.to_digit(8)?;
                 let mut value = first;
                 for _ in 0..2 {
@@ -183,10 +203,16 @@ mod tests {
         );
         assert_eq!(echo(&["-e", "a"], Dialect::Sh).as_deref(), Some("-e a\n"));
         assert_eq!(
-            printf(&["%s-%s\\n", "a", "b", "c"]).as_deref(),
+            printf(&["%s-%s\\n", "a", "b", "c"], Dialect::Bash).as_deref(),
             Some("a-b\nc-\n")
         );
-        assert_eq!(printf(&["\\163sh"]).as_deref(), Some("ssh"));
-        assert_eq!(printf(&["%q", "x"]), None);
+        let one = |args: &[&str]| printf(args, Dialect::Bash);
+        assert_eq!(one(&["\\163sh"]).as_deref(), Some("ssh"));
+        assert_eq!(one(&["%d", "-12"]).as_deref(), Some("-12"));
+        for args in [["%q", "x"], ["%d", "010"], ["%u", "-1"], ["\\45s", "x"]] {
+            assert_eq!(one(&args), None, "{args:?}");
+        }
+        assert_eq!(printf(&["\\x73sh"], Dialect::Sh), None);
+        assert_eq!(echo(&["-e", "\\163"], Dialect::Bash), None);
     }
 }

@@ -89,6 +89,9 @@ impl<P: Programs> Eval<'_, P> {
         }
         let mark = self.store.mark();
         let lent = self.lend(values);
+        let given = self.given.len();
+        self.given
+            .extend(values.iter().map(|(name, _)| name.clone()));
         let arguments = self.var_now(POSITIONAL);
         let spread = call.args.iter().any(|w| w.spreads);
         let list = call.args.iter().map(|w| w.text.clone()).collect();
@@ -151,6 +154,7 @@ impl<P: Programs> Eval<'_, P> {
             self.store.set(&hidden.name, var);
         }
         self.store.set(POSITIONAL, arguments);
+        self.given.truncate(given);
         self.take_back(lent);
         self.store.keep(mark);
     }

@@ -3,8 +3,9 @@
 use compact_str::CompactString;
 
 use super::Eval;
-use crate::Programs;
 use crate::posix::state::{Val, Var, either};
+use crate::posix::tree::Assign;
+use crate::{Assignment, Programs};
 
 /// The variables in front of one command.
 #[derive(Debug)]
@@ -14,6 +15,31 @@ pub(super) struct Lent {
 }
 
 impl<P: Programs> Eval<'_, P> {
+    /// What stands in front of a command, each with those before it in view
+    /// (`x=evil y=$x f`). Nothing of it is set yet.
+    pub(super) fn in_front(
+        &mut self,
+        assigns: &[Assign],
+    ) -> (Vec<Assignment>, Vec<(CompactString, Option<Val>)>) {
+        let mut assignments = Vec::with_capacity(assigns.len());
+        let mut values: Vec<(CompactString, Option<Val>)> = Vec::with_capacity(assigns.len());
+        let mut before = Vec::new();
+        for assign in assigns {
+            if let Some((name, val)) = values.last() {
+                before.push((name.clone(), self.var_now(name)));
+                self.set_value(name, val.clone().unwrap_or(Val::Unknown));
+            }
+            let (mut assignment, val) = self.assignment(assign);
+            assignment.exported = true;
+            values.push((assignment.name.clone(), val));
+            assignments.push(assignment);
+        }
+        for (name, var) in before.into_iter().rev() {
+            self.store.set(&name, var);
+        }
+        (assignments, values)
+    }
+
     pub(super) fn lend(&mut self, values: &[(CompactString, Option<Val>)]) -> Lent {
         let before: Vec<Var> = values.iter().map(|(name, _)| self.var_now(name)).collect();
         for (name, val) in values {

@@ -67,6 +67,7 @@ impl<P: Programs> Eval<'_, P> {
             exported,
             integer,
             fixed: false,
+            listed: false,
         };
         self.looped(part, false, |e| {
             e.set_var(&each.name, var.clone());
@@ -212,7 +213,7 @@ pub(super) fn constant(condition: &List) -> Option<bool> {
         | Cmd::Group(_)
         | Cmd::Time(_)
         | Cmd::Function { .. }
-        | Cmd::Coproc(_) => return None,
+        | Cmd::Coproc(..) => return None,
     };
     Some(holds != stmt.negated)
 }

@@ -24,11 +24,13 @@ mod inner;
 mod lent;
 mod loops;
 mod names;
+mod own;
 mod param;
 mod pattern;
 mod redirect;
 mod run;
 mod scopes;
+mod slice;
 mod tilde;
 mod variables;
 
@@ -128,12 +130,17 @@ pub(super) struct Eval<'a, P: Programs> {
     /// Somewhere in the text stands a subscript with a substitution in it, and the
     /// substitution may be a value: `[ $i -lt 3 ]` beside `$((i+1))` is none.
     armed: bool,
+    /// Something may still run behind an error of the shell's: another line, or the shell
+    /// around this one.
+    goes_on: bool,
     /// `return`, `break` or `continue` was read since this was last cleared.
     jumped: bool,
     /// Code that runs when the shell ends or is signalled.
     trapped: Vec<(Rc<List>, Part)>,
     /// What the functions being read hide from their callers, to be put back.
     locals: Vec<Vec<Hidden>>,
+    /// Names that the functions being read were given values of for one call.
+    given: Vec<CompactString>,
     /// How often something was declared.
     declares: usize,
     /// How deep values are read as expressions of values.
@@ -176,9 +183,11 @@ impl<'a, P: Programs> Eval<'a, P> {
             tree_touched: false,
             odd_globs: false,
             armed: is_armed(text),
+            goes_on: text.trim_end().contains('\n'),
             jumped: false,
             trapped: Vec::new(),
             locals: Vec::new(),
+            given: Vec::new(),
             declares: 0,
             numbers_deep: 0,
         };
@@ -230,6 +239,7 @@ impl<'a, P: Programs> Eval<'a, P> {
 
     pub(super) fn parse(&mut self, text: &str, part: Part) -> List {
         let parsed = super::parse::parse(text, self.dialect, Anchor::Fixed(part), 0);
+        self.armed |= is_armed(text) && parsed.quotes_opener;
         for unsure in &parsed.unsure {
             self.doubt(part, unsure.why);
         }

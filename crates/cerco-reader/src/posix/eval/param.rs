@@ -1,11 +1,12 @@
 //! `$x` and all its forms.
 
+use cerco_model::Dialect;
 use compact_str::CompactString;
 
 use super::Eval;
-use super::edit::{change_case, cut, replace, strip};
+use super::edit::{change_case, replace, strip};
 use super::fields::Fields;
-use super::variables::{POSITIONAL, may_inject, scalar};
+use super::variables::{POSITIONAL, is_name, may_inject, scalar};
 use crate::posix::state::{Val, unknown};
 use crate::posix::tree::{Index, Param, ParamOp, Quote, Word as Written};
 use crate::{Programs, Text};
@@ -55,8 +56,10 @@ impl<P: Programs> Eval<'_, P> {
                 self.indirect(param, held, operand.as_ref(), quote, fields);
             }
             ParamOp::Slice { offset, length } => {
-                let from = self.arith(offset);
-                let count = length.as_ref().map(|length| self.arith(length));
+                let (from, count) = self.if_reached(|e| {
+                    let from = e.arith(offset);
+                    (from, length.as_ref().map(|length| e.arith(length)))
+                });
                 // `None` in it: a number that isn't settled.
                 let range = match (from, count) {
                     (Some(from), None) => Some((from, None)),
@@ -71,14 +74,13 @@ impl<P: Programs> Eval<'_, P> {
                 longest,
                 pattern,
             } => {
-                let pattern = self.pattern_of(pattern);
+                let pattern = self.if_reached(|e| e.pattern_of(pattern));
                 self.mapped(held, quote, fields, |text| {
                     strip(text, pattern.as_deref()?, *suffix, *longest)
                 });
             }
             ParamOp::Replace { all, pattern, with } => {
-                let pattern = self.pattern_of(pattern);
-                let with = self.one(with);
+                let (pattern, with) = self.if_reached(|e| (e.pattern_of(pattern), e.one(with)));
                 self.mapped(held, quote, fields, |text| {
                     // `&` stands for the match in newer shells.
                     let by = with.known().filter(|w| !w.contains('&'))?;
@@ -92,20 +94,22 @@ impl<P: Programs> Eval<'_, P> {
             } => {
                 let plain = match pattern {
                     None => true,
-                    Some(word) => self.one(word).known() == Some(""),
+                    Some(word) => self.if_reached(|e| e.one(word)).known() == Some(""),
                 };
                 self.mapped(held, quote, fields, |text| {
-                    plain.then(|| change_case(text, *upper, *all))
+                    change_case(text, *upper, *all).filter(|_| plain)
                 });
             }
             ParamOp::Transform(op) => {
-                if *op == 'P' {
-                    self.doubt(param.part, "`@P` runs what the value says");
+                match op {
+                    'P' => self.doubt(param.part, "`@P` runs what the value says"),
+                    'A' | 'E' | 'K' | 'L' | 'Q' | 'U' | 'a' | 'k' | 'u' => {}
+                    _ => self.fails(),
                 }
                 self.mapped(held, quote, fields, |text| match op {
-                    'U' => Some(change_case(text, true, true)),
-                    'L' => Some(change_case(text, false, true)),
-                    'u' => Some(change_case(text, true, false)),
+                    'U' => change_case(text, true, true),
+                    'L' => change_case(text, false, true),
+                    'u' => change_case(text, true, false),
                     _ => None,
                 });
             }
@@ -134,6 +138,12 @@ impl<P: Programs> Eval<'_, P> {
         let val = self.value(&param.name);
         match &param.index {
             None => Held::One(scalar(val)),
+            Some(Index::At | Index::Star)
+                if matches!(val, Val::Text(_))
+                    && self.store.get(&param.name).is_some_and(|var| var.listed) =>
+            {
+                Held::Any
+            }
             Some(index @ (Index::At | Index::Star)) => match val {
                 Val::Array(list) => Held::Many {
                     list,
@@ -175,7 +185,10 @@ impl<P: Programs> Eval<'_, P> {
             Held::One(Some(text)) => self.put(&text, quote, fields),
             Held::Any => fields.any(),
             Held::Many { list, joined } => {
-                if joined && quote == Quote::Double {
+                // bash joins them as well where nothing is split.
+                let whole =
+                    quote == Quote::Double || (!fields.splits && self.dialect != Dialect::Sh);
+                if joined && whole {
                     let Some(separators) = self.separators() else {
                         return fields.any();
                     };
@@ -205,56 +218,30 @@ impl<P: Programs> Eval<'_, P> {
         fields: &mut Fields,
     ) {
         if let Some(operand) = operand {
-            self.one(operand);
+            self.if_reached(|e| e.one(operand));
         }
         let Held::One(Some(name)) = held else {
+            if self.goes_on && matches!(held, Held::One(None)) {
+                self.fails();
+            }
             return fields.any();
         };
         if may_inject(&name, self.armed) {
             self.doubt(param.part, "`${!x}` may run what the value says");
         }
-        let plain = |name: &str| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        let plain = |name: &str| is_name(name) || is_number(name);
+        let stands_for = |name: &str| {
+            plain(name.split('[').next().unwrap_or_default()) || matches!(name, "@" | "*" | "#")
         };
+        if self.goes_on && name.known().is_some_and(|name| !stands_for(name)) {
+            self.fails();
+        }
         match name.known() {
             Some(name) if operand.is_none() && plain(name) => {
                 let val = self.value(name);
                 self.put_held(Held::One(scalar(val)), quote, fields);
             }
             _ => fields.any(),
-        }
-    }
-
-    fn slice(
-        &mut self,
-        held: Held,
-        range: Option<(i64, Option<i64>)>,
-        of_arguments: bool,
-        quote: Quote,
-        fields: &mut Fields,
-    ) {
-        let Some((from, length)) = range else {
-            return match held {
-                Held::One(_) => fields.unknown(quote),
-                Held::Many { .. } | Held::Any => fields.any(),
-            };
-        };
-        match held {
-            Held::One(None) => fields.literal("", quote),
-            Held::One(Some(Text::Known(text))) => {
-                let chars: Vec<char> = text.chars().collect();
-                let cut: String = cut(&chars, from, length).iter().collect();
-                self.put(&Text::Known(cut.into()), quote, fields);
-            }
-            Held::One(Some(Text::Partly(_))) => fields.unknown(quote),
-            // `${@:0}` begins with `$0`, which isn't settled.
-            Held::Many { .. } if of_arguments && from <= 0 => fields.any(),
-            Held::Many { list, joined } => {
-                let from = if of_arguments { from - 1 } else { from };
-                let list = cut(&list, from, length).to_vec();
-                self.put_held(Held::Many { list, joined }, quote, fields);
-            }
-            Held::Any => fields.any(),
         }
     }
 
@@ -280,4 +267,8 @@ impl<P: Programs> Eval<'_, P> {
         };
         self.put_held(held, quote, fields);
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }

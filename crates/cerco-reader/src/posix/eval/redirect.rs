@@ -1,6 +1,6 @@
 //! Redirections of one command.
 
-use cerco_model::Part;
+use cerco_model::{Dialect, Part};
 
 use super::Eval;
 use crate::posix::tree::{Redir, RedirKind};
@@ -18,6 +18,18 @@ pub(super) struct Redirected {
 }
 
 impl<P: Programs> Eval<'_, P> {
+    /// The same for what runs in a process of its own: in bash that one expands them, so what
+    /// they set (`ls > ${x:=evil}`) is set in it alone.
+    pub(super) fn redirections_apart(&mut self, redirs: &[Redir]) -> Redirected {
+        if self.dialect == Dialect::Sh {
+            return self.if_reached(|e| e.redirections(redirs));
+        }
+        let mark = self.store.mark();
+        let out = self.redirections(redirs);
+        self.store.undo(mark);
+        out
+    }
+
     pub(super) fn redirections(&mut self, redirs: &[Redir]) -> Redirected {
         let mut out = Redirected::default();
         for redir in redirs {
@@ -58,8 +70,11 @@ impl<P: Programs> Eval<'_, P> {
             }
         };
         out.may_fail |= may_fail(redir.kind, &word.text);
-        // `{fd}>file` takes a new descriptor, neither input nor output.
-        let fd = if redir.fd_named { Some(10) } else { redir.fd };
+        // What the shell itself says of errors then stands between what is written.
+        if redir.fd == Some(2) && redir.kind == RedirKind::DupOut {
+            self.capture_unknown();
+        }
+        let fd = redir.fd;
         let kind = match redir.kind {
             RedirKind::HereDoc | RedirKind::HereString => {
                 if fd.unwrap_or(0) == 0 {

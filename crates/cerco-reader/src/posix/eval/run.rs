@@ -4,6 +4,7 @@ use cerco_model::Part;
 
 use super::loops::constant;
 use super::{Eval, MAX_DEPTH};
+use crate::posix::state::Val;
 use crate::posix::tree::{Cmd, List, Stmt};
 use crate::{Output, Programs, Stdin, Text};
 
@@ -36,7 +37,9 @@ impl<P: Programs> Eval<'_, P> {
         }
         self.depth += 1;
         if stmt.background {
-            // It runs beside what follows, in a shell of its own.
+            // It runs beside what follows, in a shell of its own, and may write before it or
+            // behind it.
+            self.capture_unknown();
             self.subshell(|e| e.command(stmt));
             self.status = Some(true);
         } else {
@@ -56,7 +59,10 @@ impl<P: Programs> Eval<'_, P> {
             return self.compound(&stmt.command, stmt.part);
         }
         self.each_choice(|e| {
-            let redirected = e.redirections(&stmt.redirs);
+            let redirected = match stmt.command {
+                Cmd::Subshell(_) | Cmd::Coproc(..) => e.redirections_apart(&stmt.redirs),
+                _ => e.redirections(&stmt.redirs),
+            };
             let count = e.redirs.len();
             if matches!(stmt.command, Cmd::Function { .. }) || count > 64 {
                 e.out.redirections.extend(redirected.list.iter().cloned());
@@ -162,7 +168,7 @@ impl<P: Programs> Eval<'_, P> {
                 name_part,
                 body,
             } => self.define(name, *name_part, body),
-            Cmd::Coproc(body) => {
+            Cmd::Coproc(name, body) => {
                 let stdin = std::mem::replace(&mut self.stdin, Stdin::Pipe(None));
                 let output = std::mem::replace(&mut self.output, Output::Pipe);
                 let capture = self.capture.take();
@@ -170,6 +176,9 @@ impl<P: Programs> Eval<'_, P> {
                 self.capture = capture;
                 self.output = output;
                 self.stdin = stdin;
+                let number = compact_str::format_compact!("{name}_PID");
+                self.set_value(&number, Val::any_text());
+                self.set_value(name, Val::Unknown);
                 self.status = Some(true);
             }
         }
@@ -192,6 +201,8 @@ impl<P: Programs> Eval<'_, P> {
             piped = Stdin::Pipe(text.map(Text::Known));
             self.status = None;
         }
+        // With `pipefail` it may be another stage's.
+        self.status = self.status.filter(|ok| !ok);
         self.stdin = stdin;
         self.output = output;
     }

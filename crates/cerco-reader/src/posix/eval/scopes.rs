@@ -41,7 +41,9 @@ impl<P: Programs> Eval<'_, P> {
         run(self);
         self.output = output;
         let capture = std::mem::replace(&mut self.capture, outer);
-        capture.filter(|c| c.known).map(|c| c.text)
+        // A trap may have written as well.
+        let known = |c: &Capture| c.known && self.trapped.is_empty();
+        capture.filter(known).map(|c| c.text)
     }
 
     /// Runs something that can't change this shell.
@@ -51,7 +53,13 @@ impl<P: Programs> Eval<'_, P> {
         let floor = std::mem::replace(&mut self.loop_floor, self.loops.len());
         let jumped = self.jumped;
         let redirs = self.redirs.len();
+        let stdin = self.stdin.clone();
+        let output = self.output;
+        let goes_on = std::mem::replace(&mut self.goes_on, true);
         run(self);
+        self.goes_on = goes_on;
+        self.output = output;
+        self.stdin = stdin;
         self.redirs.truncate(redirs);
         self.jumped = jumped;
         self.loop_floor = floor;
@@ -61,6 +69,18 @@ impl<P: Programs> Eval<'_, P> {
             either_defined(&mut self.functions, &inner);
         }
         self.store.undo(mark);
+    }
+
+    /// Reads what may not be reached: `a && b` inside an expression, the operand of an
+    /// expansion. What it sets may be set or not.
+    pub(super) fn if_reached<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.store.mark();
+        let result = run(self);
+        if self.store.written_since(mark) > 0 {
+            self.blur(mark);
+        }
+        self.store.keep(mark);
+        result
     }
 
     /// Runs something that its redirections may keep from running at all.

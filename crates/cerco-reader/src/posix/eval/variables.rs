@@ -1,9 +1,8 @@
 //! Reading and setting variables: the text's own, the shell's, the environment's.
 
-use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
-use super::{Eval, MAX_VALUE};
+use super::{Eval, MAX_VALUE, own};
 use crate::posix::state::{Changes, Val, Var, unknown};
 use crate::{Directory, Piece, Programs, Text};
 
@@ -14,61 +13,9 @@ pub(super) const POSITIONAL: &str = "@";
 /// The stack of `pushd`, an array, newest last.
 pub(super) const STACK: &str = "%";
 
-/// Names that the shell gives a value of its own.
-const OWN_BASH: [&str; 38] = [
-    "BASH",
-    "BASHOPTS",
-    "BASHPID",
-    "BASH_ALIASES",
-    "BASH_ARGC",
-    "BASH_ARGV",
-    "BASH_ARGV0",
-    "BASH_CMDS",
-    "BASH_COMMAND",
-    "BASH_EXECUTION_STRING",
-    "BASH_LINENO",
-    "BASH_SOURCE",
-    "BASH_SUBSHELL",
-    "BASH_VERSINFO",
-    "BASH_VERSION",
-    "COPROC",
-    "DIRSTACK",
-    "EPOCHREALTIME",
-    "EPOCHSECONDS",
-    "EUID",
-    "FUNCNAME",
-    "GROUPS",
-    "HISTCMD",
-    "HOSTNAME",
-    "HOSTTYPE",
-    "LINENO",
-    "MACHTYPE",
-    "OPTIND",
-    "OSTYPE",
-    "PIPESTATUS",
-    "PPID",
-    "RANDOM",
-    "SECONDS",
-    "SHELLOPTS",
-    "SHLVL",
-    "SRANDOM",
-    "UID",
-    "OPTERR",
-];
-
-/// Names whose text the shell expands by itself.
-const PROMPTS: [&str; 4] = ["PROMPT_COMMAND", "PS0", "PS1", "PS4"];
-
-/// Names of the shell's own that bash works out what they are given, as `declare -i` does.
-const NUMBERS: [&str; 4] = ["HISTCMD", "OPTIND", "RANDOM", "SRANDOM"];
-
 impl<P: Programs> Eval<'_, P> {
     /// What `name` is before the text sets it.
     pub(super) fn unset_var(&self, name: &str) -> Var {
-        let own = match self.dialect {
-            Dialect::Sh => matches!(name, "OPTIND" | "PPID" | "LINENO"),
-            Dialect::Bash | Dialect::PowerShell | Dialect::Cmd => OWN_BASH.contains(&name),
-        };
         let mut var = Var::of(match name {
             POSITIONAL | STACK => Val::Array(Vec::new()),
             "IFS" => Val::known(" \t\n"),
@@ -77,7 +24,8 @@ impl<P: Programs> Eval<'_, P> {
                 Val::Unknown
             }
             "OPTARG" | "REPLY" | "_" | "PS4" | "PS1" | "PS2" | "COLUMNS" | "LINES" => Val::Unknown,
-            _ if own => Val::any_text(),
+            // Some of them are lists.
+            _ if own::is_own(name, self.dialect) => Val::Unknown,
             _ => match self.place.environment.get(name) {
                 Some(value) => Val::known(value),
                 None => Val::Unset,
@@ -134,16 +82,7 @@ impl<P: Programs> Eval<'_, P> {
     }
 
     pub(super) fn set_var(&mut self, name: &str, mut var: Var) {
-        if PROMPTS.contains(&name) {
-            for text in var.alts.iter().cloned().filter_map(scalar) {
-                self.no_prompt(name, &text, self.at.unwrap_or_default());
-            }
-        }
-        if self.armed && self.dialect != Dialect::Sh && NUMBERS.contains(&name) {
-            for text in var.alts.iter().cloned().filter_map(scalar) {
-                self.text_as_number(&text, self.at.unwrap_or_default());
-            }
-        }
+        self.told(name, &var);
         for val in &mut var.alts {
             if let Val::Text(Text::Known(text)) = val
                 && text.len() > MAX_VALUE
@@ -155,6 +94,11 @@ impl<P: Programs> Eval<'_, P> {
             {
                 *val = Val::Unknown;
             }
+        }
+        if let Some(old) = self.store.get(name) {
+            let is_list = |val: &Val| matches!(val, Val::Array(_) | Val::Unknown);
+            let sets_first = var.alts.iter().any(|val| matches!(val, Val::Text(_)));
+            var.listed |= sets_first && (old.listed || old.alts.iter().any(is_list));
         }
         if let Some(old) = self.store.get(name).filter(|old| old.fixed).cloned() {
             // Not what a trap may set at any moment, but what is read-only.
@@ -175,17 +119,6 @@ impl<P: Programs> Eval<'_, P> {
         );
     }
 
-    /// A prompt's text is expanded when it is shown, `PS4` by `set -x`.
-    pub(super) fn no_prompt(&mut self, name: &str, text: &Text, part: Part) {
-        let why = "the shell runs what its prompt says";
-        if PROMPTS.contains(&name)
-            && text.known().is_none_or(|t| t.contains(['$', '`', '\\']))
-            && !self.out.doubts.iter().any(|doubt| doubt.reason == why)
-        {
-            self.doubt(part, why);
-        }
-    }
-
     /// Sets the value and keeps what the name is otherwise.
     pub(super) fn set_value(&mut self, name: &str, val: Val) {
         let (exported, integer) = match self.store.get(name) {
@@ -200,6 +133,7 @@ impl<P: Programs> Eval<'_, P> {
                 exported,
                 integer,
                 fixed: false,
+                listed: false,
             },
         );
     }

@@ -70,7 +70,8 @@ pub(crate) fn ansi_c(raw: &str) -> Option<CompactString> {
                 if !c.is_ascii() || c == '\\' {
                     return None;
                 }
-                out.push(u8::try_from(c).ok()? & 0x1f);
+                let control = u8::try_from(c).ok()? & 0x1f;
+                out.push(if c == '?' { 0x7f } else { control });
                 rest = after.get(1..)?;
             }
             other => {
@@ -117,6 +118,7 @@ mod tests {
             ("\\'", Some("'")),
             ("\\xff", None),
             ("\\cA", Some("\u{1}")),
+            ("\\c?", Some("\u{7f}")),
         ] {
             assert_eq!(ansi_c(raw).as_deref(), want, "{raw}");
         }

@@ -7,31 +7,39 @@ use compact_str::CompactString;
 use shuck_ast as s;
 
 use super::command::Lower;
-use crate::posix::tree::{CaseArm, Cmd, For, Link, Simple, Stmt};
+use crate::posix::tree::{CaseArm, Cmd, For, Link, Redir, RedirKind, Simple, Stmt};
 
 impl Lower<'_> {
     pub(super) fn binary(&mut self, binary: &s::BinaryCommand) -> Cmd {
         // Chains lean to the left, a thousand deep at most: walk them without recursion.
         match binary.op {
             s::BinaryOp::Pipe | s::BinaryOp::PipeAll => {
-                let mut stages = vec![&*binary.right];
-                let mut left = &*binary.left;
-                while let s::Command::Binary(inner) = &left.command
+                let mut stages = vec![(&*binary.right, None)];
+                let mut left = (&*binary.left, Some(binary));
+                while let s::Command::Binary(inner) = &left.0.command
                     && matches!(inner.op, s::BinaryOp::Pipe | s::BinaryOp::PipeAll)
-                    && left.redirects.is_empty()
-                    && !left.negated
+                    && left.0.redirects.is_empty()
+                    && !left.0.negated
                 {
-                    stages.push(&inner.right);
-                    left = &inner.left;
+                    stages.push((&inner.right, left.1));
+                    left = (&inner.left, Some(inner));
                 }
                 stages.push(left);
-                if binary.op == s::BinaryOp::PipeAll {
-                    self.only_bash(binary.span);
-                }
                 stages.reverse();
                 let mut list = Vec::with_capacity(stages.len());
-                for (i, stage) in stages.into_iter().enumerate() {
+                for (i, (stage, pipe)) in stages.into_iter().enumerate() {
                     let mut stmt = self.stmt(stage);
+                    if let Some(pipe) = pipe.filter(|pipe| pipe.op == s::BinaryOp::PipeAll) {
+                        self.only_bash(pipe.span);
+                        // `|&` is `2>&1 |`.
+                        let part = self.part(pipe.span);
+                        stmt.redirs.push(Redir {
+                            fd: Some(2),
+                            kind: RedirKind::DupOut,
+                            word: self.plain("1", pipe.span.start.offset()),
+                            part,
+                        });
+                    }
                     if i > 0
                         && self.dialect != Dialect::Sh
                         && let s::Command::Compound(s::CompoundCommand::Time(time)) = &stage.command
@@ -239,7 +247,7 @@ impl Lower<'_> {
             s::CompoundCommand::Conditional(c) => Cmd::Cond(self.cond(&c.expression)),
             s::CompoundCommand::Time(c) if self.dialect == Dialect::Sh => self.time_program(c),
             s::CompoundCommand::Time(c) => self.timed(c),
-            s::CompoundCommand::Coproc(c) => Cmd::Coproc(self.boxed(&c.body)),
+            s::CompoundCommand::Coproc(c) => self.coproc(c),
             s::CompoundCommand::Repeat(c) => self.foreign(c.span),
             s::CompoundCommand::Foreach(c) => self.foreign(c.span),
             s::CompoundCommand::Always(c) => self.foreign(c.span),
@@ -262,6 +270,17 @@ impl Lower<'_> {
             simple.words.remove(0);
         }
         Cmd::Time(timed)
+    }
+
+    fn coproc(&mut self, coproc: &s::CoprocCommand) -> Cmd {
+        let body = self.boxed(&coproc.body);
+        if matches!(body.command, Cmd::Time(_)) {
+            self.unsure(
+                coproc.span,
+                "`time` is a program here, not a word of the grammar",
+            );
+        }
+        Cmd::Coproc(CompactString::from(coproc.name.as_str()), body)
     }
 
     fn foreign(&mut self, span: s::Span) -> Cmd {

@@ -20,6 +20,7 @@ mod param;
 mod pattern;
 mod redirect;
 mod simple;
+mod whole;
 mod word;
 
 use cerco_model::{Dialect, Part};

@@ -19,24 +19,13 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether the name at `span` has no braces that end it.
-    fn is_open(&mut self, span: s::Span) -> bool {
-        let raw = self.raw(span);
-        let is_open = raw
-            .strip_prefix('$')
-            .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'));
-        // The shell takes `\` and a new line out before it looks where the name ends.
-        let behind = self.text.get(span.end.offset()..).unwrap_or_default();
-        if is_open && behind.trim_start_matches("\\\n").len() < behind.len() {
-            self.unsure(span, "the line goes on behind this name");
-        }
-        is_open
-    }
-
     pub(super) fn param(&mut self, node: &s::WordPartNode, within: Within) -> Option<Param> {
         let span = node.span;
         let (reference, op) = match &node.kind {
-            s::WordPart::Variable(name) => return Some(self.plain_param(name.as_str(), span)),
+            s::WordPart::Variable(name) => {
+                self.only_a_name(span);
+                return Some(self.plain_param(name.as_str(), span));
+            }
             s::WordPart::Parameter(parameter) => return self.parameter(parameter, span, within),
             s::WordPart::ParameterExpansion {
                 reference,
@@ -172,14 +161,12 @@ impl Lower<'_> {
         Some(self.finish_param(reference, op, span))
     }
 
-    fn whole(&mut self, span: s::Span) {
-        if let Some(why) = slipped(self.raw(span)) {
-            self.unsure(span, why);
-        }
-    }
-
     fn finish_param(&mut self, reference: &s::VarRef, op: ParamOp, span: s::Span) -> Param {
         self.whole(span);
+        self.named(reference.name.as_str(), span);
+        if matches!(op, ParamOp::Get) {
+            self.only_a_name(span);
+        }
         let index = reference
             .subscript
             .as_deref()
@@ -316,6 +303,9 @@ impl Lower<'_> {
         with: &s::Word,
         within: Within,
     ) -> ParamOp {
+        if pattern.parts.is_empty() {
+            self.unsure(pattern.span, "it isn't clear what is replaced here");
+        }
         let strict = std::mem::replace(&mut self.lenient, true);
         let pattern = self.pattern(pattern);
         let with = self.word_within(with, within);
@@ -330,25 +320,4 @@ impl Lower<'_> {
             pattern: word.map(|word| self.word(word)),
         }
     }
-}
-
-/// Where the parser is known to end an expansion elsewhere than the shell does.
-fn slipped(raw: &str) -> Option<&'static str> {
-    let Some(inner) = raw.strip_prefix('$') else {
-        return Some("it isn't clear what is expanded here");
-    };
-    let inner = inner.strip_prefix('{')?;
-    let Some(inner) = inner.strip_suffix('}') else {
-        return Some("an expansion isn't closed");
-    };
-    if inner.contains("\\\n") {
-        return Some("a continued line inside an expansion can't be followed");
-    }
-    let brace = inner
-        .match_indices('{')
-        .any(|(at, _)| !inner.get(..at).is_some_and(|before| before.ends_with('$')));
-    if brace || inner.contains("\\}") || inner.ends_with('\\') || inner.ends_with(':') {
-        return Some("it isn't clear where this expansion ends");
-    }
-    None
 }

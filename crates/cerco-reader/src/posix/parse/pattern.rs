@@ -11,6 +11,20 @@ use crate::posix::tree::{Frag, Word};
 impl Lower<'_> {
     pub(super) fn pattern(&mut self, pattern: &s::Pattern) -> Word {
         let mut frags = Frags::new();
+        let rewritten = |part: &s::PatternPart| matches!(part, s::PatternPart::Literal(text) if !text.is_source_backed());
+        // Behind a text that the parser rewrote (`\\/` to `/`) its spans have slipped.
+        let slips = pattern.parts.iter().any(|node| rewritten(&node.kind));
+        let by_span = |part: &s::PatternPart| {
+            matches!(
+                part,
+                s::PatternPart::CharClass(_)
+                    | s::PatternPart::Word(_)
+                    | s::PatternPart::Group { .. }
+            )
+        };
+        if slips && pattern.parts.iter().any(|node| by_span(&node.kind)) {
+            self.unsure(pattern.span, "it isn't clear what this pattern is made of");
+        }
         self.pattern_into(pattern, &mut frags);
         Word {
             frags,
@@ -22,10 +36,10 @@ impl Lower<'_> {
         for node in &pattern.parts {
             match &node.kind {
                 s::PatternPart::Literal(text) => {
-                    let raw = if node.span.start.offset() == node.span.end.offset() {
-                        text.as_str("", node.span)
-                    } else {
+                    let raw = if text.is_source_backed() {
                         self.raw(node.span)
+                    } else {
+                        text.as_str("", node.span)
                     };
                     decode::bare(raw, out);
                 }

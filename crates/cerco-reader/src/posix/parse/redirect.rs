@@ -19,6 +19,12 @@ impl Lower<'_> {
         if bash_only {
             self.only_bash(redirect.span);
         }
+        if redirect.fd_var.is_some() {
+            self.unsure(
+                redirect.span,
+                "a variable is given a number here, which isn't followed",
+            );
+        }
         let kind = match redirect.kind {
             s::RedirectKind::Output | s::RedirectKind::Clobber => RedirKind::Write,
             s::RedirectKind::Append => RedirKind::Append,
@@ -43,8 +49,8 @@ impl Lower<'_> {
             s::RedirectTarget::Heredoc(heredoc) => self.heredoc(heredoc),
         };
         Redir {
-            fd: redirect.fd,
-            fd_named: redirect.fd_var.is_some(),
+            // `{name}>`: the shell picks a descriptor above 9.
+            fd: redirect.fd_var.as_ref().map_or(redirect.fd, |_| Some(10)),
             kind,
             word,
             part: self.part(redirect.span),

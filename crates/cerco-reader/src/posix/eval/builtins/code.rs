@@ -32,7 +32,9 @@ impl<P: Programs> Eval<'_, P> {
         let list = self.parse(&text, part);
         let at = self.at.replace(self.at.unwrap_or(part));
         self.depth += 8;
+        let goes_on = std::mem::replace(&mut self.goes_on, true);
         self.nested(|e| e.list(&list));
+        self.goes_on = goes_on;
         self.depth -= 8;
         self.at = at;
         self.status = None;

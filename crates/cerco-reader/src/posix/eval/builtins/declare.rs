@@ -1,11 +1,11 @@
-//! Declarations: `export`, `readonly`, `declare`, `local`, and `unset`.
+//! Declarations: `export`, `readonly`, `declare`, `local`.
 
 use cerco_model::{Dialect, Part};
 use compact_str::CompactString;
 
 use crate::posix::eval::variables::{concat, is_name, pieces_of, scalar};
 use crate::posix::eval::{Eval, Hidden};
-use crate::posix::state::{Val, Var};
+use crate::posix::state::Val;
 use crate::{Assignment, Piece, Programs, Text, Word};
 
 impl<P: Programs> Eval<'_, P> {
@@ -25,6 +25,8 @@ impl<P: Programs> Eval<'_, P> {
             exported: name == "export",
             integer: false,
             odd: false,
+            list: false,
+            global: false,
             fixed: name == "readonly",
         };
         // Inside a function `declare` makes a local, too, but with `-g`.
@@ -48,8 +50,15 @@ impl<P: Programs> Eval<'_, P> {
             if let Some(letters) = text.strip_prefix('-').filter(|f| !f.is_empty()) {
                 // Some ask for names that needn't be there.
                 succeeds &= letters.bytes().all(|b| b"-agirxlu".contains(&b));
+                said.list |= letters.contains(['a', 'A']);
                 if is_declare {
                     self.attributes(letters, word.part, &mut said);
+                }
+                if letters.contains('f') && said.fixed {
+                    self.doubt(
+                        word.part,
+                        "a function that can't be replaced isn't followed",
+                    );
                 }
                 continue;
             }
@@ -87,7 +96,7 @@ impl<P: Programs> Eval<'_, P> {
                     if said.integer {
                         self.text_as_number(&text, word.part);
                     }
-                    Some(Val::Text(text))
+                    Some(self.as_list(&target, Val::Text(text), said, word.part))
                 }
                 None => None,
             };
@@ -99,6 +108,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             let val = val.clone().unwrap_or(Val::Unknown);
             let target = assignment.name.clone();
+            let val = self.as_list(&target, val, said, assignment.part);
             self.declared(&target, Some(val), said, scope, assignment.part);
         }
         self.status = succeeds.then_some(true);
@@ -123,7 +133,8 @@ impl<P: Programs> Eval<'_, P> {
             return;
         }
         let val = if base == target {
-            Val::Text(behind(target.len() + 1, &word.text))
+            let text = behind(target.len() + 1, &word.text);
+            self.as_list(&base, Val::Text(text), said, word.part)
         } else {
             Val::Unknown
         };
@@ -139,6 +150,7 @@ impl<P: Programs> Eval<'_, P> {
         said.integer |= letters.contains('i');
         said.fixed |= letters.contains('r');
         said.odd |= letters.contains(['n', 'A']);
+        said.global |= letters.contains('g');
         if letters.contains(['u', 'l', 'c']) {
             self.doubt(part, "what is assigned from here on is changed first");
         }
@@ -151,6 +163,27 @@ impl<P: Programs> Eval<'_, P> {
         }
     }
 
+    /// `declare -a 'a=($(evil))'`: a text that is to be a list is expanded once more.
+    fn as_list(&mut self, name: &str, val: Val, said: Flags, part: Part) -> Val {
+        let Val::Text(text) = &val else { return val };
+        let is_list = |val: &Val| matches!(val, Val::Array(_) | Val::Unknown);
+        let to_list = said.list || self.var_now(name).alts.iter().any(is_list);
+        let prefix = text.known_prefix();
+        let opens = prefix.starts_with('(') || (prefix.is_empty() && text.known().is_none());
+        if self.dialect == Dialect::Sh || !to_list || !opens {
+            return val;
+        }
+        let pieces = pieces_of(text.clone());
+        let is_live = |piece: &Piece| match piece {
+            Piece::Known(text) | Piece::Glob(text) => text.contains(['$', '`', '<', '>']),
+            Piece::Unknown => false,
+        };
+        if pieces.iter().any(is_live) {
+            self.doubt(part, "what this list says is expanded once more");
+        }
+        Val::Unknown
+    }
+
     fn declared(
         &mut self,
         name: &CompactString,
@@ -161,6 +194,12 @@ impl<P: Programs> Eval<'_, P> {
     ) {
         if scope != Scope::Outer && !self.calls.is_empty() {
             self.hide(name);
+        }
+        if flags.global && self.locals.iter().flatten().any(|h| h.name == *name) {
+            self.doubt(
+                part,
+                "it sets a variable that another of the same name hides",
+            );
         }
         let mut var = self.var_now(name);
         var.exported |= flags.exported;
@@ -226,37 +265,6 @@ impl<P: Programs> Eval<'_, P> {
             });
         }
     }
-
-    pub(super) fn unset(&mut self, args: &[Word]) {
-        for word in args {
-            match word.text.known() {
-                Some("-f") => {
-                    // Later calls may reach a program of that name.
-                    let functions = std::rc::Rc::make_mut(&mut self.functions);
-                    for definition in functions.values_mut() {
-                        definition.certain = false;
-                    }
-                }
-                Some(flag) if flag.starts_with('-') => {}
-                Some(name) => {
-                    let name = CompactString::from(name);
-                    if is_name(&name) {
-                        self.set_var(&name, Var::of(Val::Unset));
-                    } else {
-                        self.no_subscript(&Text::Known(name.clone()), word.part);
-                        let base = name.split('[').next().unwrap_or_default();
-                        self.set_value(base, Val::Unknown);
-                    }
-                    let functions = std::rc::Rc::make_mut(&mut self.functions);
-                    if let Some(definition) = functions.get_mut(&name) {
-                        definition.certain = false;
-                    }
-                }
-                None => self.doubt(word.part, "what this unsets isn't known before it runs"),
-            }
-        }
-        self.status = Some(true);
-    }
 }
 
 /// A text from a place in its first known piece on.
@@ -288,5 +296,9 @@ struct Flags {
     integer: bool,
     /// Letter case, associative arrays: the value isn't followed.
     odd: bool,
+    /// `-a`, `-A`.
+    list: bool,
+    /// `-g`.
+    global: bool,
     fixed: bool,
 }

@@ -12,7 +12,7 @@ impl<P: Programs> Eval<'_, P> {
     pub(super) fn printf(&mut self, args: &[Word], quiet: &mut bool) -> Option<CompactString> {
         if self.dialect == Dialect::Sh {
             // No `-v` there.
-            return Self::known_words(args).and_then(|words| fold::printf(&words));
+            return Self::known_words(args).and_then(|words| fold::printf(&words, self.dialect));
         }
         if let [first, name, ..] = args
             && first.text.known() == Some("-v")
@@ -20,14 +20,14 @@ impl<P: Programs> Eval<'_, P> {
             *quiet = true;
             self.no_subscript(&name.text, name.part);
             let rest = args.get(2..).unwrap_or_default();
-            let text = Self::known_words(rest).and_then(|words| fold::printf(&words));
+            let text = Self::known_words(rest).and_then(|words| fold::printf(&words, self.dialect));
             match name.text.known() {
                 Some(name) if is_name(name) => {
                     let name = CompactString::from(name);
                     let text = Self::text_of(text);
                     self.set_value(&name, Val::Text(text));
                 }
-                Some(_) => {}
+                Some(name) => self.set_element(name),
                 None => self.doubt(name.part, "what this sets isn't known before it runs"),
             }
             return None;
@@ -48,7 +48,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             return None;
         }
-        Self::known_words(args).and_then(|words| fold::printf(&words))
+        Self::known_words(args).and_then(|words| fold::printf(&words, self.dialect))
     }
 
     /// `wait -p name` sets the name, like `read` does.
@@ -72,9 +72,17 @@ impl<P: Programs> Eval<'_, P> {
                     let name = CompactString::from(name);
                     self.set_value(&name, Val::any_text());
                 }
-                Some(_) => {}
+                Some(name) => self.set_element(name),
                 None => self.doubt(word.part, "what this sets isn't known before it runs"),
             }
+        }
+    }
+
+    /// `name[1]` gets a value: whatever else it holds.
+    fn set_element(&mut self, name: &str) {
+        let base = name.split('[').next().unwrap_or_default();
+        if is_name(base) {
+            self.set_value(base, Val::Unknown);
         }
     }
 
@@ -121,8 +129,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             named = true;
             self.no_subscript(&word.text, word.part);
-            let base = CompactString::from(text.split('[').next().unwrap_or_default());
-            self.set_value(&base, Val::Unknown);
+            self.set_element(text);
         }
         match name {
             "read" if !named => self.set_value("REPLY", Val::any_text()),

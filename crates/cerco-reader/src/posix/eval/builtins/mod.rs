@@ -6,12 +6,13 @@ mod directory;
 mod input;
 mod options;
 mod trap;
+mod unset;
 
 use super::call::Expanded;
-use super::variables::DIRECTORY;
+use super::variables::{DIRECTORY, pieces_of};
 use super::{Eval, fold};
 use crate::posix::state::Val;
-use crate::{Assignment, Output, Programs, StartedBy, Text, Word};
+use crate::{Assignment, Output, Piece, Programs, StartedBy, Stdin, Text, Word};
 
 impl<P: Programs> Eval<'_, P> {
     #[expect(
@@ -29,6 +30,7 @@ impl<P: Programs> Eval<'_, P> {
         let output = call.redirected.output.unwrap_or(self.output);
         let redirected: Vec<_> = call.redirected.list.clone();
         let stdin = call.redirected.stdin.clone();
+        let moves_output = call.redirected.output.is_some();
         let index = self.start(call, StartedBy::Builtin);
         self.status = None;
         let mut writes = None;
@@ -93,6 +95,7 @@ impl<P: Programs> Eval<'_, P> {
             }
             "read" | "mapfile" | "readarray" | "getopts" => {
                 quiet = true;
+                self.armed |= holds_opener(stdin.as_ref().unwrap_or(&self.stdin));
                 self.reads(name, &args);
             }
             "let" => {
@@ -108,6 +111,9 @@ impl<P: Programs> Eval<'_, P> {
                 self.doubt(part, "the commands in that file can't be read here");
             }
             "exec" => {
+                if args.is_empty() && moves_output {
+                    self.doubt(part, "what is written from here on goes elsewhere");
+                }
                 self.redirs.extend(redirected.into_iter().take(64));
                 if let Some(stdin) = stdin
                     && args.is_empty()
@@ -232,4 +238,17 @@ impl<P: Programs> Eval<'_, P> {
             self.output = outer;
         }
     }
+}
+
+/// Whether a part of a subscript with a substitution may be read from this input.
+fn holds_opener(stdin: &Stdin) -> bool {
+    let text = match stdin {
+        Stdin::Text(word) => word.text.clone(),
+        Stdin::Pipe(Some(text)) => text.clone(),
+        Stdin::Pipe(None) | Stdin::Inherited | Stdin::File(_) => return false,
+    };
+    pieces_of(text).iter().any(|piece| match piece {
+        Piece::Known(text) | Piece::Glob(text) => text.contains(['[', '$', '`']),
+        Piece::Unknown => false,
+    })
 }

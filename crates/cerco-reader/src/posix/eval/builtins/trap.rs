@@ -20,9 +20,9 @@ impl<P: Programs> Eval<'_, P> {
         };
         let [code, signals @ ..] = args else { return };
         match code.text.known() {
-            Some("-p" | "-l" | "-P" | "" | "-") => return,
+            Some("-p" | "-l" | "-P" | "" | "-") => {}
             // `trap INT` alone resets it.
-            Some(_) if !code.spreads && signals.is_empty() => return,
+            Some(_) if !code.spreads && signals.is_empty() => {}
             Some(text) if !code.spreads => {
                 if self.depth > 24 {
                     return self.doubt(part, "texts in texts are nested too deeply");
@@ -43,7 +43,6 @@ impl<P: Programs> Eval<'_, P> {
                 "the commands in this text aren't known before it runs",
             ),
         }
-        self.status = Some(true);
     }
 
     /// Reads what a trap runs; the variables that it sets.
