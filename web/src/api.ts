@@ -1,7 +1,7 @@
 // Every request the page makes, in one place. The page talks to its own origin only and
 // reads no address from anywhere.
 import type {
-  AnswerRequest, AnswerResult, BoardId, BubbleTools, DecisionSource, Entry, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
+  AnswerRequest, AnswerResult, BoardId, BubbleTools, DecisionSource, DockerImage, Entry, ImageSize, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
   PageKey, Problem, RuleFile, SelfTest, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
@@ -74,6 +74,10 @@ export const fullAuto = (board: string, on: boolean, typed: string | null, windo
 export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
 export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
 export const checkReadiness = () => call<void>("POST", "/api/readiness", {});
+export const dockerImage = () => call<DockerImage>("GET", "/api/docker/image");
+export const measureImage = () => call<ImageSize>("POST", "/api/docker/image/measure", {});
+export const downloadImage = (digest: string) => call<void>("POST", "/api/docker/image/download", { digest });
+export const stopDownload = () => call<void>("DELETE", "/api/docker/image/download");
 export const selfTest = () => call<SelfTest>("POST", "/api/self-test", {});
 export const setNetwork = (board: string, network: NetworkSetting | null) =>
   call<void>("PUT", `/api/boards/${id(board)}/network`, { network });

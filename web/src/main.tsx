@@ -119,6 +119,7 @@ function Root() {
       live.current?.watch(entry, on);
       if (!on) setState((s) => forgotten(s, entry));
     },
+    setImage: (image) => setState((s) => ({ ...s, image })),
     add: (entries) => setState((s) => ({ ...s, entries: merged(s.entries, entries) })),
   };
   if (starting && !state.signedIn) return null;
