@@ -22,6 +22,11 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
     method, headers, credentials: "same-origin", cache: "no-store",
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  return taken(answer);
+}
+
+/** The answer, or its refusal as an error. */
+async function taken(answer: Response): Promise<Response> {
   if (answer.ok) return answer;
   const text = await answer.text();
   let problem: Problem = { id: "http_" + answer.status, text: answer.statusText };
@@ -40,14 +45,25 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
 
 const id = encodeURIComponent;
 
-/** Exchanges the one-time code for a session, or asks for a key in the session there is.
- * The answer has the state with it: a page that opens waits for one answer. */
-export async function signIn(code: string | null): Promise<PageKey> {
+declare global {
+  interface Window {
+    /** What `first.js` asked for while this code was on its way: once. */
+    first?: { code: string | null; answer: Promise<Response> };
+  }
+}
+
+/** The session with the state in it: a page
+ * that opens waits for one answer. A code that was used already is no loss where its
+ * session goes on. */
+export async function signIn(): Promise<PageKey> {
+  const { first } = window;
+  delete window.first;
   const again = () => call<PageKey>("POST", "/api/page", {});
-  const first = (one: string) => call<PageKey>("POST", "/api/session", { code: one }).catch((failure: unknown) =>
-    // A code that was used already is no loss where its session goes on.
-    again().catch(() => { throw failure; }));
-  const page = await (code === null ? again() : first(code));
+  const asked = first ? first.answer.then(taken).then((answer) => answer.json() as Promise<PageKey>) : again();
+  const page = await asked.catch((failure: unknown) => {
+    if (!first || first.code === null) throw failure;
+    return again().catch(() => { throw failure; });
+  });
   pageKey = page.key;
   return page;
 }
