@@ -85,7 +85,7 @@ test("the page's script is at most 40 KB, compressed, without the terminal", () 
   const assets = join(import.meta.dirname, "../dist/assets");
   const scripts = readdirSync(assets).filter((name) => name.endsWith(".js") && !/^(screen|addon-webgl)-/.test(name));
   expect(scripts.length).toBeGreaterThan(0);
-  const size = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name))).length, 0);
+  const size = gzipSync(readFileSync(join(assets, "../first.js"))).length + scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name))).length, 0);
   console.log(`script without the terminal: ${(size / 1000).toFixed(1)} KB compressed`);
   expect(size).toBeLessThan(40_000);
 });

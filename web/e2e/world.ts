@@ -16,6 +16,8 @@ export interface WorldOptions {
   settings?: string;
   /** The gateway finds no bubblewrap. */
   withoutBubblewrap?: boolean;
+  /** Makes what is needed and gives variables for everything in this world. */
+  environment?: (world: World) => NodeJS.ProcessEnv;
 }
 
 /** Where Debian has it. It is found by place and not by PATH, so the place has to be empty. */
@@ -31,11 +33,13 @@ export class World {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "cerco-page-")));
   readonly project = join(this.root, "shop");
   private readonly withoutBubblewrap: boolean;
+  private own: NodeJS.ProcessEnv = {};
   private gateway: { pid: number; terminal: ChildProcess } | null = null;
   private agents: Agent[] = [];
 
-  constructor({ settings = "", withoutBubblewrap = false }: WorldOptions = {}) {
+  constructor({ settings = "", withoutBubblewrap = false, environment }: WorldOptions = {}) {
     this.withoutBubblewrap = withoutBubblewrap;
+    this.own = environment?.(this) ?? {};
     for (const folder of ["config", "state", "cache", "home"]) mkdirSync(join(this.root, folder));
     mkdirSync(join(this.root, "run"), { mode: 0o700 });
     for (const folder of ["loops/site", "loops/api"]) mkdirSync(join(this.project, folder), { recursive: true });
@@ -53,7 +57,7 @@ export class World {
     const at = (folder: string) => join(this.root, folder);
     return {
       PATH: process.env.PATH, HOME: at("home"), LANG: "C.UTF-8", SHELL: "/bin/bash",
-      XDG_CONFIG_HOME: at("config"), XDG_STATE_HOME: at("state"), XDG_CACHE_HOME: at("cache"), XDG_RUNTIME_DIR: at("run"),
+      XDG_CONFIG_HOME: at("config"), XDG_STATE_HOME: at("state"), XDG_CACHE_HOME: at("cache"), XDG_RUNTIME_DIR: at("run"), ...this.own,
     };
   }
 

@@ -1,7 +1,7 @@
 // Every request the page makes, in one place. The page talks to its own origin only and
 // reads no address from anywhere.
 import type {
-  AnswerRequest, AnswerResult, BoardId, BubbleTools, DecisionSource, Entry, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
+  AnswerRequest, AnswerResult, BoardId, BubbleTools, DecisionSource, DockerImage, Entry, ImageSize, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
   PageKey, Problem, RuleFile, SelfTest, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
@@ -22,6 +22,11 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
     method, headers, credentials: "same-origin", cache: "no-store",
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  return taken(answer);
+}
+
+/** The answer, or its refusal as an error. */
+async function taken(answer: Response): Promise<Response> {
   if (answer.ok) return answer;
   const text = await answer.text();
   let problem: Problem = { id: "http_" + answer.status, text: answer.statusText };
@@ -40,14 +45,25 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
 
 const id = encodeURIComponent;
 
-/** Exchanges the one-time code for a session, or asks for a key in the session there is.
- * The answer has the state with it: a page that opens waits for one answer. */
-export async function signIn(code: string | null): Promise<PageKey> {
+declare global {
+  interface Window {
+    /** What `first.js` asked for while this code was on its way: once. */
+    first?: { code: string | null; answer: Promise<Response> };
+  }
+}
+
+/** The session with the state in it: a page
+ * that opens waits for one answer. A code that was used already is no loss where its
+ * session goes on. */
+export async function signIn(): Promise<PageKey> {
+  const { first } = window;
+  delete window.first;
   const again = () => call<PageKey>("POST", "/api/page", {});
-  const first = (one: string) => call<PageKey>("POST", "/api/session", { code: one }).catch((failure: unknown) =>
-    // A code that was used already is no loss where its session goes on.
-    again().catch(() => { throw failure; }));
-  const page = await (code === null ? again() : first(code));
+  const asked = first ? first.answer.then(taken).then((answer) => answer.json() as Promise<PageKey>) : again();
+  const page = await asked.catch((failure: unknown) => {
+    if (!first || first.code === null) throw failure;
+    return again().catch(() => { throw failure; });
+  });
   pageKey = page.key;
   return page;
 }
@@ -74,6 +90,10 @@ export const fullAuto = (board: string, on: boolean, typed: string | null, windo
 export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
 export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
 export const checkReadiness = () => call<void>("POST", "/api/readiness", {});
+export const dockerImage = () => call<DockerImage>("GET", "/api/docker/image");
+export const measureImage = () => call<ImageSize>("POST", "/api/docker/image/measure", {});
+export const downloadImage = (digest: string) => call<void>("POST", "/api/docker/image/download", { digest });
+export const stopDownload = () => call<void>("DELETE", "/api/docker/image/download");
 export const selfTest = () => call<SelfTest>("POST", "/api/self-test", {});
 export const setNetwork = (board: string, network: NetworkSetting | null) =>
   call<void>("PUT", `/api/boards/${id(board)}/network`, { network });

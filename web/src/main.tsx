@@ -25,13 +25,6 @@ const firstPicture = () => new Promise<void>((drawn) => {
   setTimeout(drawn, PICTURE_MS);
 });
 
-function takeCode(): string | null {
-  const code = /^#c=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
-  // Out of the address bar and the history at once; it works only once anyway.
-  if (code !== null) history.replaceState(null, "", "/");
-  return code;
-}
-
 function Root() {
   const [state, setState] = useState(empty);
   const [now, setNow] = useState(Date.now());
@@ -58,10 +51,10 @@ function Root() {
   };
 
   useEffect(() => {
-    const code = takeCode();
+    const signsIn = window.first?.code != null;
     void (async () => {
       try {
-        const signedIn = await api.signIn(code);
+        const signedIn = await api.signIn();
         setKey(signedIn.key);
         const { boards: [only, ...others] } = signedIn.state;
         if (only && others.length === 0 && location.hash === "") setWhere({ view: "board", board: only.id });
@@ -79,7 +72,7 @@ function Root() {
         });
       } catch (error) {
         // Not signed in is the ordinary first sight of the page, not a failure.
-        if (code !== null || !(error instanceof api.Failure && error.status === 401)) fail(error);
+        if (signsIn || !(error instanceof api.Failure && error.status === 401)) fail(error);
       }
       setStarting(false);
     })();
@@ -119,6 +112,7 @@ function Root() {
       live.current?.watch(entry, on);
       if (!on) setState((s) => forgotten(s, entry));
     },
+    setImage: (image) => setState((s) => ({ ...s, image })),
     add: (entries) => setState((s) => ({ ...s, entries: merged(s.entries, entries) })),
   };
   if (starting && !state.signedIn) return null;

@@ -2,7 +2,7 @@
 import type { Failure } from "./api";
 import type { Where } from "./route";
 import type { State } from "./state";
-import type { Entry } from "./wire";
+import type { DockerImage, Entry } from "./wire";
 
 export type { Where };
 
@@ -24,6 +24,8 @@ export interface Page {
   watch(entry: string, on: boolean): void;
   /** Entries that were read from the journal. */
   add(entries: Entry[]): void;
+  /** How the Docker image stands, as it was just looked at. */
+  setImage(image: DockerImage): void;
   terminalOpen: boolean;
   showTerminal(open: boolean): void;
   activeTerminal: string | null;

@@ -2,7 +2,7 @@
 // network, no DOM; tested without any of them.
 import type { Event } from "./event";
 import type {
-  AskCard, AskId, AskState, Board, Entry, EntryId, OutputChunk, Readiness, Role,
+  AskCard, AskId, AskState, Board, DockerImage, Entry, EntryId, OutputChunk, Readiness, Role,
   Said, Settings, Snapshot, Stream, Terminal, WindowId,
 } from "./wire";
 
@@ -42,6 +42,8 @@ export interface State {
   output: Record<EntryId, Record<Stream, Live>>;
   settings: Settings | null;
   readiness: Readiness[];
+  /** Nothing until the settings asked for it. */
+  image: DockerImage | null;
   roles: Role[];
   terminals: Terminal[];
   shells: string[];
@@ -51,7 +53,7 @@ export interface State {
 export const empty: State = {
   signedIn: false, connected: false, window: null, version: "", clock: 0, startedAt: 0,
   boards: [], asks: [], arrived: {}, settled: {}, entries: [], older: null, said: [], output: {}, settings: null,
-  readiness: [], roles: [], terminals: [], shells: [], alarms: [],
+  readiness: [], image: null, roles: [], terminals: [], shells: [], alarms: [],
 };
 
 /** The state after a fresh snapshot. What only this page knows (older entries, output) stays. */
@@ -105,6 +107,8 @@ export function reduced(state: State, event: Event, now: number): State {
       return { ...state, settings: event.settings };
     case "readiness_changed":
       return { ...state, readiness: event.readiness };
+    case "docker_image_changed":
+      return { ...state, image: event.image };
     case "terminals_changed":
       return { ...state, terminals: event.terminals };
     case "alarm":

@@ -341,6 +341,65 @@ window: WindowId,
 note: string | null, };
 
 /**
+ * The image that commands would run in (`GET /api/docker/image`).
+ */
+export type DockerImage = { 
+/**
+ * Its name and tag.
+ */
+name: string, 
+/**
+ * How it stands.
+ */
+state: DockerImageState, };
+
+/**
+ * How the image stands.
+ */
+export type DockerImageState = { "state": "unreachable", 
+/**
+ * What was found; safe to show.
+ */
+found: string, 
+/**
+ * The one step, where there is one.
+ */
+step: Step | null, } | { "state": "absent", 
+/**
+ * Why the last download didn't come to its end; safe to show.
+ */
+failed: string | null, } | { "state": "downloading", 
+/**
+ * The whole download in bytes; nothing where it isn't known.
+ */
+bytes: number | null, 
+/**
+ * The bytes of the layers that are here.
+ */
+done: number, 
+/**
+ * How many layers it has.
+ */
+layers: number, 
+/**
+ * How many of them are here.
+ */
+layers_done: number, } | { "state": "present", 
+/**
+ * Its size there, unpacked, in bytes.
+ */
+bytes: number | null, };
+
+/**
+ * The body of `POST /api/docker/image/download`: what the dialog stated.
+ */
+export type DownloadImage = { 
+/**
+ * The digest that was measured for the dialog.
+ */
+digest: string, };
+
+/**
  * One command's whole story.
  */
 export type Entry = { 
@@ -556,6 +615,23 @@ rule: string,
  * Why; safe to show.
  */
 reason: string, };
+
+/**
+ * What a download would be (`POST /api/docker/image/measure`).
+ */
+export type ImageSize = { 
+/**
+ * Name and tag.
+ */
+name: string, 
+/**
+ * What exactly would be downloaded: `sha256:…` of its manifest.
+ */
+digest: string, 
+/**
+ * The compressed download in bytes; nothing where the registry doesn't say.
+ */
+bytes: number | null, };
 
 /**
  * Why a text is not put on the input line.
@@ -787,7 +863,11 @@ settings: Settings, } | { "type": "readiness_changed",
 /**
  * What each backend says.
  */
-readiness: Array<Readiness>, } | { "type": "terminals_changed", 
+readiness: Array<Readiness>, } | { "type": "docker_image_changed", 
+/**
+ * How it stands now.
+ */
+image: DockerImage, } | { "type": "terminals_changed", 
 /**
  * All that are left.
  */

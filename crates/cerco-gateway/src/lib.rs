@@ -9,6 +9,7 @@ pub mod blocks;
 pub mod changing;
 pub mod clean;
 pub mod client;
+pub mod docker;
 pub mod doors;
 pub mod engine;
 pub mod file_calls;

@@ -4,6 +4,7 @@ import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
 import type { Backend, Language, NetworkSetting, Settings as SettingsType } from "../wire";
+import { DockerImage } from "./docker-image";
 import { NETWORKS, Networks } from "./networks";
 import { Readiness } from "./readiness";
 import { CustomRules } from "./rules";
@@ -49,6 +50,7 @@ export function Settings({ page }: { page: Page }) {
         <p class="save"><button class="main">{t("save")}</button> {saved && <span role="status">{t("saved")}</span>}</p>
       </form>
       <Networks page={page} />
+      <DockerImage page={page} />
       <SelfTest page={page} />
       <CustomRules page={page} />
       <AskStatistics page={page} />

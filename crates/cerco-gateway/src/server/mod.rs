@@ -4,6 +4,7 @@
 mod agents;
 mod api;
 mod assets;
+mod docker;
 mod events;
 mod guard;
 mod lock;
@@ -28,6 +29,7 @@ use tokio::sync::watch;
 
 pub use openapi::description;
 
+use crate::docker::Images;
 use crate::doors::connections::{Connections, Seat};
 use crate::doors::request::Address;
 use crate::doors::sessions::Sessions;
@@ -82,6 +84,7 @@ pub enum StartError {
 /// Everything the doors share.
 pub struct Gateway {
     hub: Arc<Hub>,
+    images: Arc<Images>,
     terminals: Terminals,
     sessions: Mutex<Sessions>,
     speakers: Speakers,
@@ -146,6 +149,7 @@ pub async fn bind(
     let variable = |name: &str| std::env::var_os(name);
     let path = variable("PATH").unwrap_or_default();
     let gateway = Gateway {
+        images: Arc::default(),
         terminals: Terminals::new(Shell::present(variable("SHELL"), &path)),
         sessions: Mutex::new(Sessions::new().map_err(StartError::Random)?),
         speakers: Speakers::new(std::process::id()),
@@ -234,6 +238,7 @@ impl Bound {
         tokio::task::spawn_blocking(move || checking.hub.check_readiness());
         // An error means that the sender is gone, and with it the gateway.
         let _ = down.wait_for(|down| *down).await;
+        gateway.images.end();
         gateway.hub.shut_down();
         for _ in 0..100 {
             if gateway.hub.running() == 0 {

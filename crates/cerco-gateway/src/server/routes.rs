@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::routing::{MethodRouter, delete, get, post, put};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::{Gateway, api, events, terminal};
+use super::{Gateway, api, docker, events, terminal};
 use crate::wire;
 
 type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
@@ -234,6 +234,38 @@ pub(super) fn routes() -> Vec<Route> {
             None,
             of::<wire::SelfTest>(),
             post(api::self_test),
+        ),
+        route(
+            "get",
+            "/api/docker/image",
+            "How the image of the Docker backend stands. May take seconds.",
+            None,
+            of::<wire::DockerImage>(),
+            get(docker::look),
+        ),
+        route(
+            "post",
+            "/api/docker/image/measure",
+            "What a download of it would be, for the dialog that has to state it.",
+            None,
+            of::<wire::ImageSize>(),
+            post(docker::measure),
+        ),
+        route(
+            "post",
+            "/api/docker/image/download",
+            "Download exactly what was measured; progress comes as events.",
+            of::<wire::DownloadImage>(),
+            None,
+            post(docker::download),
+        ),
+        route(
+            "delete",
+            "/api/docker/image/download",
+            "Stop the download.",
+            None,
+            None,
+            delete(docker::cancel),
         ),
         route(
             "get",

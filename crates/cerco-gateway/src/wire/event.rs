@@ -79,6 +79,11 @@ pub enum Event {
         /// What each backend says.
         readiness: Vec<Readiness>,
     },
+    /// The Docker image came, or is a step nearer.
+    DockerImageChanged {
+        /// How it stands now.
+        image: super::DockerImage,
+    },
     /// A terminal is new, changed or gone.
     TerminalsChanged {
         /// All that are left.

@@ -10,6 +10,7 @@
 mod agent;
 mod ask;
 mod board;
+mod docker;
 mod event;
 mod ids;
 mod journal;
@@ -26,6 +27,7 @@ mod verdict;
 pub use agent::*;
 pub use ask::*;
 pub use board::*;
+pub use docker::*;
 pub use event::*;
 pub use ids::*;
 pub use journal::*;

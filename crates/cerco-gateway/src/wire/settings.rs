@@ -81,9 +81,7 @@ impl Backend {
             Self::Bubblewrap => None,
             Self::SandboxExec => Some("for macOS; this Cerco can't use it yet"),
             Self::Wsl => Some("for Windows; this Cerco can't use it yet"),
-            Self::Docker => {
-                Some("this Cerco can't use Docker yet, so there is no image to download either")
-            }
+            Self::Docker => Some("this Cerco can't run commands in Docker yet"),
         }
     }
 }
