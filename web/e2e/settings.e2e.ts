@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { accessible } from "./browser";
+import { another, accessible } from "./browser";
 import { scene, withBrowser } from "./scene";
 
 withBrowser();
@@ -166,6 +166,48 @@ scene("the sandbox is tried on this machine, and each board has a network of its
   await page.locator(".ask").getByRole("button", { name: "Deny" }).click();
   await asked;
 }, { settings: "sandbox = true\n" });
+
+scene("a board hides its secret-looking files on its own word, from the next command on", async ({ world, page }) => {
+  writeFileSync(join(world.project, "loops/site/.env"), "PORT=1\n");
+  writeFileSync(join(world.project, "loops/site/look.sh"), "#!/bin/sh\ntest -s .env\n", { mode: 0o755 });
+  const agent = await world.agent();
+  const sees = async () => (await agent.run("./look.sh")).exit_code === 0;
+  await page.getByRole("button", { name: "Settings" }).click();
+  const boards = page.getByRole("region", { name: "Secret-looking files by board" });
+  const choose = (what: string) => Promise.all([page.waitForResponse(/\/hide-secrets$/), boards.getByLabel("shop").selectOption(what)]);
+  await boards.getByLabel("shop").waitFor();
+  await accessible(page);
+  expect(await sees()).toBe(true);
+  await choose("hidden");
+  expect(await sees()).toBe(false);
+  await page.reload();
+  await page.locator("[data-window]").waitFor({ state: "attached" });
+  expect(await boards.getByLabel("shop").inputValue()).toBe("hidden");
+  await choose("");
+  expect(await sees()).toBe(true);
+  await page.getByLabel("Language").selectOption("es");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("region", { name: "Archivos que parecen secretos, por tablero" }).waitFor();
+}, { settings: "sandbox = true\n" });
+
+scene("two windows that change different settings both get their way", async ({ world, page, troubles }) => {
+  const { page: other } = await another({ page, troubles });
+  for (const one of [page, other]) {
+    await one.getByRole("button", { name: "Settings" }).click();
+    await one.getByLabel("An ask waits (seconds)").waitFor();
+  }
+  await page.getByLabel("An ask waits (seconds)").fill("77");
+  await other.getByLabel("Keep journal entries (days, 0 = for ever)").fill("33");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved").waitFor();
+  // What the other one was about to change is still there to be saved.
+  await other.waitForFunction(() => [...document.querySelectorAll("input")].some((input) => input.value === "77"));
+  await other.getByRole("button", { name: "Save" }).click();
+  await other.getByText("Saved").waitFor();
+  const kept = readFileSync(join(world.root, "config/cerco/config.toml"), "utf8");
+  expect(kept).toContain("ask_seconds = 77");
+  expect(kept).toContain("retention_days = 33");
+});
 
 scene("with the sandbox on, the card says so and the command is held", async ({ world, page }) => {
   writeFileSync(join(world.project, "loops/site/try.sh"), "#!/bin/sh\n! touch ../../escaped\n", { mode: 0o755 });

@@ -2,7 +2,7 @@
 // reads no address from anywhere.
 import type {
   AnswerRequest, AnswerResult, BoardId, BubbleTools, DecisionSource, DockerImage, Entry, ImageSize, InsertResult, InsertSource, JournalPage, NetworkSetting, OutputRange,
-  PageKey, Problem, RuleFile, SelfTest, Settings, Snapshot, Stream, TerminalId, Verdict, WindowId,
+  PageKey, Problem, RuleFile, SelfTest, SettingsChange, Snapshot, Stream, TerminalId, Verdict, WindowId,
 } from "./wire";
 
 let pageKey = "";
@@ -88,7 +88,7 @@ export const revoke = (board: string, grant: string) =>
 export const fullAuto = (board: string, on: boolean, typed: string | null, window: WindowId) =>
   call<void>("PUT", `/api/boards/${id(board)}/full-auto`, { on, typed, window });
 export const cancel = (entry: string) => call<void>("POST", `/api/entries/${id(entry)}/cancel`, {});
-export const saveSettings = (settings: Settings) => call<void>("PUT", "/api/settings", settings);
+export const saveSettings = (changes: SettingsChange) => call<void>("PUT", "/api/settings", changes);
 export const checkReadiness = () => call<void>("POST", "/api/readiness", {});
 export const dockerImage = () => call<DockerImage>("GET", "/api/docker/image");
 export const measureImage = () => call<ImageSize>("POST", "/api/docker/image/measure", {});
@@ -97,6 +97,8 @@ export const stopDownload = () => call<void>("DELETE", "/api/docker/image/downlo
 export const selfTest = () => call<SelfTest>("POST", "/api/self-test", {});
 export const setNetwork = (board: string, network: NetworkSetting | null) =>
   call<void>("PUT", `/api/boards/${id(board)}/network`, { network });
+export const setHideSecrets = (board: string, hide_secrets: boolean | null) =>
+  call<void>("PUT", `/api/boards/${id(board)}/hide-secrets`, { hide_secrets });
 export const rules = () => call<RuleFile[]>("GET", "/api/rules");
 export const entry = (which: string) => call<Entry>("GET", `/api/entries/${id(which)}`);
 export const output = (which: string, stream: Stream, from: number) =>

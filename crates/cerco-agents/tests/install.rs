@@ -211,3 +211,31 @@ fn installers_at_once_lose_nobodys_entry() {
         );
     }
 }
+
+/// An agent may write in the project: a link of its making beside the settings file leads
+/// nowhere.
+#[cfg(unix)]
+#[test]
+fn links_that_an_agent_planted_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let precious = folder.path().join("precious");
+    for ending in [".cerco-new", ".before-cerco", ".cerco-lock"] {
+        let file = folder
+            .path()
+            .join(format!("{}.json", ending.trim_matches('.')));
+        std::fs::write(&file, "{}").unwrap();
+        std::fs::write(&precious, "mine").unwrap();
+        let planted = folder
+            .path()
+            .join(format!("{}{ending}", file.file_name().unwrap().display()));
+        std::os::unix::fs::symlink(&precious, &planted).unwrap();
+        let done = install(Host::Claude, &file, &setup());
+        // The lock is nobody's to lead elsewhere: then nothing is changed.
+        assert_eq!(done.is_err(), ending == ".cerco-lock", "{ending}: {done:?}");
+        assert_eq!(
+            std::fs::read_to_string(&precious).unwrap(),
+            "mine",
+            "{ending}"
+        );
+    }
+}

@@ -3,8 +3,9 @@ import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Page } from "../page";
 import { t } from "../text";
-import type { Backend, Language, NetworkSetting, Settings as SettingsType } from "../wire";
+import type { Backend, Language, NetworkSetting, Settings as SettingsType, SettingsChange } from "../wire";
 import { DockerImage } from "./docker-image";
+import { HiddenSecrets } from "./hidden-secrets";
 import { NETWORKS, Networks } from "./networks";
 import { Readiness } from "./readiness";
 import { CustomRules } from "./rules";
@@ -14,12 +15,15 @@ import { AskStatistics } from "./statistics";
 const BACKENDS: Backend[] = ["bubblewrap", "sandbox-exec", "wsl", "docker"];
 
 export function Settings({ page }: { page: Page }) {
-  const [draft, setDraft] = useState<SettingsType | null>(page.state.settings);
+  const settings = page.state.settings;
+  // Only what was changed here is saved: another window may have changed the rest meanwhile.
+  const [changes, setChanges] = useState<SettingsChange>({});
   const [saved, setSaved] = useState(false);
-  useEffect(() => setDraft(page.state.settings), [page.state.settings]);
-  if (!draft) return null;
-  const set = (change: Partial<SettingsType>) => { setSaved(false); setDraft({ ...draft, ...change }); };
-  const save = (e: Event) => { e.preventDefault(); page.attempt(api.saveSettings(draft).then(() => setSaved(true))); };
+  useEffect(() => setChanges((before) => differing(before, settings)), [settings]);
+  if (!settings) return null;
+  const draft = { ...settings, ...changes };
+  const set = (change: SettingsChange) => { setSaved(false); setChanges({ ...changes, ...change }); };
+  const save = (e: Event) => { e.preventDefault(); page.attempt(api.saveSettings(changes).then(() => setSaved(true))); };
   const backend = page.state.readiness.find((r) => r.backend === draft.backend);
   return (
     <div class="settings">
@@ -50,6 +54,7 @@ export function Settings({ page }: { page: Page }) {
         <p class="save"><button class="main">{t("save")}</button> {saved && <span role="status">{t("saved")}</span>}</p>
       </form>
       <Networks page={page} />
+      <HiddenSecrets page={page} />
       <DockerImage page={page} />
       <SelfTest page={page} />
       <CustomRules page={page} />
@@ -57,6 +62,9 @@ export function Settings({ page }: { page: Page }) {
     </div>
   );
 }
+
+const differing = (changes: SettingsChange, settings: SettingsType | null): SettingsChange =>
+  Object.fromEntries(Object.entries(changes).filter(([key, value]) => settings?.[key as keyof SettingsType] !== value));
 
 const isUnsupported = (page: Page, backend: Backend) =>
   page.state.readiness.some((r) => r.backend === backend && r.state === "unsupported");

@@ -86,7 +86,7 @@ pub(super) fn change(
         });
     }
     let lock_path = beside(path, ".cerco-lock");
-    let lock = File::create(&lock_path).map_err(failed(&lock_path))?;
+    let lock = lock_file(&lock_path).map_err(failed(&lock_path))?;
     // The system takes the lock away with the process, so a killed installer blocks nobody.
     lock.lock().map_err(failed(&lock_path))?;
     let before = read(path)?;
@@ -100,7 +100,7 @@ pub(super) fn change(
     }
     let backup = before.map(|_| beside(path, ".before-cerco"));
     if let Some(backup) = &backup {
-        fs::copy(path, backup).map_err(failed(backup))?;
+        keep_before(path, backup).map_err(failed(backup))?;
     }
     replace(path, &after).map_err(failed(path))?;
     Ok(Change {
@@ -112,17 +112,49 @@ pub(super) fn change(
 fn replace(path: &Path, json: &Json) -> io::Result<()> {
     let new = beside(path, ".cerco-new");
     let text = pretty(json);
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&new)?;
+    let mut file = fresh(&new)?;
     if let Ok(meta) = fs::metadata(path) {
         file.set_permissions(meta.permissions())?;
     }
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    fs::rename(&new, path)
+    fs::rename(&new, path)?;
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        // The new name is on the disk too, not only the new bytes.
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// A file of nobody's yet. An agent may write in a project's folder: what stands there under
+/// our names may be a link to a file of the person's.
+fn fresh(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+fn keep_before(path: &Path, backup: &Path) -> io::Result<()> {
+    let mut kept = fresh(backup)?;
+    kept.set_permissions(fs::metadata(path)?.permissions())?;
+    kept.write_all(&fs::read(path)?)?;
+    kept.sync_all()
+}
+
+/// Made where there is none, never through a link, and never emptied.
+fn lock_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NOFOLLOW.bits();
+        options.custom_flags(i32::try_from(flags).unwrap_or_default());
+    }
+    options.open(path)
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {
