@@ -156,7 +156,9 @@ pub(crate) fn attended(
         started.status,
         started.propagation,
         limit,
-        survey.stand_in(),
+        survey
+            .stand_in()
+            .filter(|_| sandbox.is_on(Protection::HoldBack)),
         watched(sandbox, &plan),
         &mut notes,
     );

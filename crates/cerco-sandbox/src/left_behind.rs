@@ -2,6 +2,7 @@
 //! outside would run, and what is done about it.
 
 use crate::launch::Sandbox;
+use crate::look::stand_in::StandIn;
 use crate::startable::{self, Planted};
 use crate::survey::Survey;
 use crate::switches::Protection;
@@ -14,6 +15,7 @@ impl Sandbox {
     pub fn left_behind(&self, survey: &Survey, notes: &mut Vec<String>) -> Vec<Planted> {
         let after = survey.look.see(notes);
         notes.extend(survey.linked_since(&after));
+        notes.extend(survey.stand_in().iter().flat_map(StandIn::held));
         let mut planted = startable::planted(&survey.before, &after);
         if !self.is_on(Protection::HoldBack) {
             return planted;

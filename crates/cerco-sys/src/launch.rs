@@ -47,9 +47,12 @@ pub fn confine(command: &mut Command, keep: Vec<OwnedFd>, propagation: Propagati
     let (uid, gid) = unsafe { (libc::getuid(), libc::getgid()) };
     let uid_map = format!("{uid} {uid} 1\n");
     let gid_map = format!("{gid} {gid} 1\n");
+    let watches = half_of_the_watches();
     let before_exec = move || {
         if propagation == Propagation::Private {
             private_mounts(uid_map.as_bytes(), gid_map.as_bytes())?;
+            // As for the instances. Editors need thousands.
+            let _ = write_whole(c"/proc/sys/user/max_inotify_watches", watches.as_bytes());
         }
         // After the namespaces: taking new credentials clears the signal.
         die_with(parent)?;
@@ -89,6 +92,13 @@ pub fn can_be_private() -> bool {
         .stderr(std::process::Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+/// How many inotify watches one sandbox has at most: half of those that its user has.
+fn half_of_the_watches() -> String {
+    let most = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches");
+    let most = most.ok().and_then(|text| text.trim().parse::<u64>().ok());
+    (most.unwrap_or(8192) / 2).to_string()
 }
 
 fn private_mounts(uid_map: &[u8], gid_map: &[u8]) -> io::Result<()> {

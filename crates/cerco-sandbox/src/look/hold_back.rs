@@ -10,6 +10,7 @@ use rustix::fs::FileType;
 
 use super::Look;
 use super::baseline::{Was, is_sample};
+use super::during::leads_inside;
 use super::folder::Folder;
 use super::rest;
 use crate::settings::without_programs;
@@ -68,12 +69,60 @@ pub(super) fn hold_back(look: &Look, after: &Seen) -> Vec<Done> {
     done
 }
 
-struct Held<'a> {
+pub(super) struct Held<'a> {
     look: &'a Look,
     repositories: HashSet<&'a Path>,
 }
 
-impl Held<'_> {
+impl<'a> Held<'a> {
+    /// For a look before the command has ended.
+    pub(super) fn while_it_runs(look: &'a Look) -> Self {
+        Self {
+            look,
+            repositories: HashSet::new(),
+        }
+    }
+
+    /// What git runs by itself in the repository at `path`, while the command still runs and
+    /// may be in the middle of something: pointers to what lies in the loop's folder stay,
+    /// for that is looked through as well, and so do unfinished operations.
+    pub(super) fn repository_now(&self, path: &Path, done: &mut Vec<Done>) -> io::Result<()> {
+        let Some((parent, name)) = path.parent().zip(path.file_name()) else {
+            return Ok(());
+        };
+        if path != self.look.own {
+            let around = Folder::open(&self.look.own, parent)?;
+            match around.stat(name)? {
+                None => return Ok(()),
+                Some(facts) if FileType::from_raw_mode(facts.st_mode) != FileType::Directory => {
+                    return self.pointer_now(&around, path, name, done);
+                }
+                Some(_) => {}
+            }
+        }
+        let folder = Folder::open(&self.look.own, path)?;
+        for name in ["config", "config.worktree"] {
+            self.settings(&folder, path, OsStr::new(name), done)?;
+        }
+        self.hooks(&folder, path, OsStr::new("hooks"), done)?;
+        let name = OsStr::new("commondir");
+        self.pointer_now(&folder, &path.join(name), name, done)
+    }
+
+    fn pointer_now(
+        &self,
+        folder: &Folder,
+        path: &Path,
+        name: &OsStr,
+        done: &mut Vec<Done>,
+    ) -> io::Result<()> {
+        match folder.text(name) {
+            // Not written yet.
+            Ok(text) if text.is_empty() || leads_inside(&self.look.own, path, &text) => Ok(()),
+            _ => self.pointer(folder, path, name, done),
+        }
+    }
+
     fn repository(&self, path: &Path, done: &mut Vec<Done>) -> io::Result<()> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else {
             return Ok(());
@@ -223,7 +272,7 @@ impl Held<'_> {
     }
 
     /// What somebody's settings lead git to.
-    fn way(&self, way: &Way, done: &mut Vec<Done>) -> io::Result<()> {
+    pub(super) fn way(&self, way: &Way, done: &mut Vec<Done>) -> io::Result<()> {
         let Some((parent, name)) = way.path.parent().zip(way.path.file_name()) else {
             return Ok(());
         };

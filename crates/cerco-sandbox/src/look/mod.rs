@@ -8,9 +8,12 @@
 //! deleted.
 
 pub(crate) mod baseline;
+mod during;
 mod folder;
+mod folders;
 mod hold_back;
 mod letter;
+mod locks;
 pub(crate) mod records;
 mod rest;
 pub(crate) mod stand_in;

@@ -1,9 +1,9 @@
-//! Somebody who takes the look where Cerco itself is killed while a command runs: a process
-//! of its own that hears when Cerco is gone.
+//! Somebody who looks while a command runs, and takes the last look where Cerco itself is
+//! killed meanwhile: a process of its own that hears when Cerco is gone.
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,10 @@ use std::time::Duration;
 
 use cerco_sys::exit::Handle;
 use cerco_sys::poll;
+use cerco_sys::processes::Pid;
 
 use super::Look;
+use super::during::{self, Over};
 
 /// The hidden word that makes Cerco's program a stand-in.
 pub(crate) const WORD: &str = "__look";
@@ -33,6 +35,8 @@ struct Inner {
     record: PathBuf,
     /// Says when the look was taken; closed without a word where Cerco was killed.
     says: Mutex<Option<PipeWriter>>,
+    /// What it held back while the command ran: plain sentences.
+    held: Arc<Mutex<Vec<String>>>,
 }
 
 impl StandIn {
@@ -40,6 +44,7 @@ impl StandIn {
         Self(Arc::new(Inner {
             record: record.to_owned(),
             says: Mutex::new(None),
+            held: Arc::default(),
         }))
     }
 
@@ -51,9 +56,15 @@ impl StandIn {
         };
         let mut place = self.0.says.lock().unwrap_or_else(PoisonError::into_inner);
         *place = Some(says);
-        let record = self.0.record.clone();
+        let (record, held) = (self.0.record.clone(), Arc::clone(&self.0.held));
         // What goes wrong leaves the record to the next command; a limit on threads too.
-        let _ = thread::Builder::new().spawn(move || stand_by(&record, launcher, hears));
+        let _ = thread::Builder::new().spawn(move || stand_by(&record, launcher, hears, &held));
+    }
+
+    /// What was held back while the command ran, for the person.
+    pub(crate) fn held(&self) -> Vec<String> {
+        let held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.clone()
     }
 }
 
@@ -67,12 +78,17 @@ impl Drop for Inner {
     }
 }
 
-fn stand_by(record: &Path, launcher: u32, hears: PipeReader) -> io::Result<()> {
+fn stand_by(
+    record: &Path,
+    launcher: u32,
+    hears: PipeReader,
+    held: &Mutex<Vec<String>>,
+) -> io::Result<()> {
     let over = poll::wait(&[hears.as_fd()], Some(PATIENCE))?;
     if over.first().is_some_and(|ready| ready.is_ready()) {
         return Ok(());
     }
-    Command::new("/proc/self/exe")
+    let mut stand_in = Command::new("/proc/self/exe")
         .arg0("cerco-look")
         .arg(WORD)
         .arg(record)
@@ -82,10 +98,21 @@ fn stand_by(record: &Path, launcher: u32, hears: PipeReader) -> io::Result<()> {
         // A terminal's signals to Cerco are not for it.
         .process_group(0)
         .stdin(Stdio::from(hears))
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .status()?;
+        .spawn()?;
+    for line in stand_in.stdout.take().into_iter().flat_map(sentences) {
+        let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.push(line);
+    }
+    stand_in.wait()?;
     Ok(())
+}
+
+/// Each ends with a NUL byte: the names in them may hold anything else.
+fn sentences(from: impl Read) -> impl Iterator<Item = String> {
+    let parts = BufReader::new(from).split(0).map_while(Result::ok);
+    parts.map(|part| String::from_utf8_lossy(&part).into_owned())
 }
 
 /// The stand-in's own program.
@@ -103,18 +130,33 @@ pub(crate) fn enter(arguments: &[OsString]) -> ExitCode {
     let Some(look) = look else {
         return ExitCode::FAILURE;
     };
+    // Where it has ended there is nothing to look at before the last look.
+    if let Some((pid, handle)) = &inner
+        && let Ok(Over::Stop) = during::look(&look, *pid, io::stdin().as_fd(), &mut say)
+    {
+        let _ = handle.kill();
+    }
     let mut said = [0];
     if io::stdin().read(&mut said).unwrap_or_default() > 0 {
         return ExitCode::SUCCESS;
     }
     // At once, for git may be called at once, and again when nobody writes any more.
     take(&look);
-    if let Some(inner) = inner {
-        let _ = inner.ended_within(ENDING);
+    if let Some((_, handle)) = inner {
+        let _ = handle.ended_within(ENDING);
     }
     take(&look);
     let _ = fs::remove_file(&record);
     ExitCode::SUCCESS
+}
+
+/// To Cerco, if it is still there.
+fn say(sentence: &str) {
+    let mut out = io::stdout();
+    let _ = out
+        .write_all(sentence.as_bytes())
+        .and_then(|()| out.write_all(&[0]));
+    let _ = out.flush();
 }
 
 fn take(look: &Look) {
@@ -124,8 +166,8 @@ fn take(look: &Look) {
 }
 
 /// The first process of the sandbox of `launcher`: the kernel lets it end last.
-fn inner(launcher: u32) -> Option<Handle> {
+fn inner(launcher: u32) -> Option<(Pid, Handle)> {
     let list = fs::read_to_string(format!("/proc/{launcher}/task/{launcher}/children")).ok()?;
     let inner = list.split_whitespace().next()?.parse().ok()?;
-    Handle::open(inner).ok()
+    Some((inner, Handle::open(inner).ok()?))
 }

@@ -135,10 +135,22 @@ fn limit(limits: &Limits) -> std::io::Result<()> {
     // Here and not outside: a process limit set outside counts the person's whole
     // desktop and makes the launcher's own fork fail.
     limits::set(Resource::Core, 1)?;
-    limits::set(Resource::OpenFiles, limits.open_files)?;
+    limits::set(Resource::OpenFiles, limits.open_files.min(fair(limits)))?;
     limits::set(Resource::FileSize, limits.file_bytes)?;
     limits::set(Resource::Data, limits.memory_bytes)?;
     limits::set(Resource::Processes, limits.processes)
+}
+
+/// How many files each of its processes may open so that all of them together leave half of
+/// what the whole machine can (fs.file-max; systemd lifts that, others do not).
+fn fair(limits: &Limits) -> u64 {
+    /// Less than this and ordinary programs fail.
+    const LEAST: u64 = 1024;
+    let most = std::fs::read_to_string("/proc/sys/fs/file-max");
+    let most = most.ok().and_then(|text| text.trim().parse::<u64>().ok());
+    most.map_or(u64::MAX, |most| {
+        (most / 2 / limits.processes.max(1)).max(LEAST)
+    })
 }
 
 fn become_command(command: &[OsString], status: Option<File>) -> (u8, String) {

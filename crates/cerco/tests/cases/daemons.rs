@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -164,12 +164,11 @@ impl Ground {
             fs::create_dir_all(project.join(format!("loops/l{at}"))).unwrap();
             words.extend(["--loop".to_owned(), format!("loops/l{at}")]);
         }
-        let own = Path::new(env!("CARGO_BIN_EXE_cerco"));
-        let mut program = own.to_owned();
+        // A copy where the person can start it (build folders often lie in a home), which no
+        // build replaces meanwhile.
+        let program = root.join("cerco");
+        fs::copy(env!("CARGO_BIN_EXE_cerco"), &program).unwrap();
         if person.is_other {
-            // Where the person can start it: build folders often lie in a home.
-            program = root.join("cerco");
-            fs::copy(own, &program).unwrap();
             let all = Command::new("chown")
                 .arg("-R")
                 .arg(format!("{0}:{0}", person.uid))
@@ -198,10 +197,7 @@ impl Ground {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        if fs::metadata("/proc/self").is_ok_and(|me| {
-            use std::os::unix::fs::MetadataExt;
-            me.uid() != self.uid
-        }) {
+        if fs::metadata("/proc/self").unwrap().uid() != self.uid {
             command.uid(self.uid).gid(self.uid);
         }
         command.spawn().unwrap()
@@ -270,14 +266,15 @@ impl Ground {
         run.wait().unwrap();
         is_up |= up.exists();
         let ended = Instant::now();
-        let survivor = loop {
+        // A look at everybody takes its time on a busy machine: its begin counts.
+        let (survivor, gone) = loop {
+            let begun = ended.elapsed();
             let now = left(&mark, &folder);
-            if now.is_none() || ended.elapsed() > GONE_AFTER {
-                break now;
+            if now.is_none() || begun > GONE_AFTER {
+                break (now, begun);
             }
             std::thread::sleep(Duration::from_millis(20));
         };
-        let gone = ended.elapsed();
         let _ = (fs::remove_file(&script), fs::remove_file(&up));
         let mut seen = seen.lock().unwrap();
         seen.started += 1;
