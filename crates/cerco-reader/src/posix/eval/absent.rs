@@ -1,5 +1,7 @@
 //! `${x:-word}` and its kin: what stands in for a value that may be missing.
 
+use cerco_model::Dialect;
+
 use super::Eval;
 use super::fields::Fields;
 use super::param::Held;
@@ -18,6 +20,13 @@ impl<P: Programs> Eval<'_, P> {
         quote: Quote,
         fields: &mut Fields,
     ) {
+        let held = match held {
+            // A POSIX shell counts no arguments as a value, an empty one.
+            Held::Many { list, .. } if list.is_empty() && self.dialect == Dialect::Sh => {
+                Held::One(Some(Text::Known("".into())))
+            }
+            held => held,
+        };
         let absent = match &held {
             Held::One(None) => Some(true),
             Held::One(Some(Text::Known(text))) => Some(colon && text.is_empty()),
@@ -112,10 +121,16 @@ impl<P: Programs> Eval<'_, P> {
             }
             return;
         }
+        let separators = self.separators();
+        let splits = |text: &str| {
+            separators
+                .as_ref()
+                .is_none_or(|s| text.contains(|c| s.contains(c)))
+        };
         for frag in &word.frags {
             match frag {
-                // Blanks written in the word split it like those of a value.
-                Frag::Bare(text) if text.contains([' ', '\t', '\n']) => {
+                // Separators written in the word split it like those of a value.
+                Frag::Bare(text) if splits(text) => {
                     self.put(&Text::Known(text.clone()), Quote::Bare, fields);
                 }
                 other @ (Frag::Bare(_)

@@ -151,7 +151,8 @@ impl<P: Programs> Eval<'_, P> {
             let mut matched = Some(false);
             for pattern in &arm.patterns {
                 let mut chars = None;
-                self.each_choice(|e| chars = e.pattern_of(pattern));
+                // Only up to the one that fits are they expanded.
+                self.if_reached(|e| e.each_choice(|e| chars = e.pattern_of(pattern)));
                 let hit = match (&known, chars) {
                     (_, Some(pattern)) if pattern == [('*', false)] => Some(true),
                     (Some(text), Some(pattern)) => {

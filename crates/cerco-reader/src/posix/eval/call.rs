@@ -159,7 +159,11 @@ impl<P: Programs> Eval<'_, P> {
     /// Starts a program file.
     pub(super) fn program(&mut self, call: Expanded, by: StartedBy) {
         self.fold_program(&call);
+        let inherits = call.redirected.stdin.is_none();
         self.start(call, by);
+        if inherits {
+            self.consume();
+        }
         self.tree_touched = true;
         self.status = None;
     }

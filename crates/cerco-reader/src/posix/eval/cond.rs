@@ -1,11 +1,11 @@
 //! `[[ … ]]`: what it starts, and how it ends where that is settled.
 
-use cerco_model::Part;
+use cerco_model::{Dialect, Part};
 
 use super::Eval;
 use super::call::Expanded;
 use super::redirect::Redirected;
-use super::variables::scalar;
+use super::variables::{is_name, scalar};
 use crate::posix::state::Val;
 use crate::posix::tree::Cond;
 use crate::{Programs, StartedBy, Text, Word};
@@ -134,6 +134,13 @@ impl<P: Programs> Eval<'_, P> {
     pub(super) fn no_subscript(&mut self, text: &Text, part: Part) {
         if super::variables::may_inject(text, self.armed) {
             self.doubt(part, "a subscript in this name may run what it says");
+        }
+        let sets = |(name, subscript): (&str, &str)| {
+            is_name(name)
+                && (subscript.contains('=') || subscript.contains("++") || subscript.contains("--"))
+        };
+        if self.dialect != Dialect::Sh && text.known_prefix().split_once('[').is_some_and(sets) {
+            self.doubt(part, "a subscript in this name sets a variable");
         }
     }
 }

@@ -29,6 +29,9 @@ pub(super) fn echo(args: &[&str], dialect: Dialect) -> Option<CompactString> {
             }
         }
         rest = tail;
+        if dialect == Dialect::Sh {
+            break;
+        }
     }
     let mut out = CompactString::from(rest.join(" "));
     if escapes && out.contains('\\') {

@@ -130,6 +130,8 @@ pub(super) struct Eval<'a, P: Programs> {
     /// Somewhere in the text stands a subscript with a substitution in it, and the
     /// substitution may be a value: `[ $i -lt 3 ]` beside `$((i+1))` is none.
     armed: bool,
+    /// `set -e`: a list may end at any command that fails.
+    errexit: bool,
     /// Something may still run behind an error of the shell's: another line, or the shell
     /// around this one.
     goes_on: bool,
@@ -183,6 +185,7 @@ impl<'a, P: Programs> Eval<'a, P> {
             tree_touched: false,
             odd_globs: false,
             armed: is_armed(text),
+            errexit: false,
             goes_on: text.trim_end().contains('\n'),
             jumped: false,
             trapped: Vec::new(),

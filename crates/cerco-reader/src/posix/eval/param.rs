@@ -160,7 +160,7 @@ impl<P: Programs> Eval<'_, P> {
                 Val::Unknown => Held::Any,
             },
             Some(Index::Of(index)) => {
-                let at = self.arith(index);
+                let at = self.if_reached(|e| e.arith(index));
                 match (val, at) {
                     (Val::Array(list), Some(at)) => {
                         let count = i64::try_from(list.len()).unwrap_or(i64::MAX);

@@ -39,6 +39,27 @@ impl<P: Programs> Eval<'_, P> {
         out
     }
 
+    /// `>&2`, `<&3`: what another descriptor leads to.
+    fn duplicated(
+        &mut self,
+        kind: RedirKind,
+        fd: Option<i32>,
+        from: Option<&str>,
+        out: &mut Redirected,
+    ) {
+        match (kind, fd, from) {
+            (RedirKind::DupOut, None | Some(1), Some("1")) => {}
+            (RedirKind::DupOut, None | Some(1), from) => {
+                out.output = Some(Output::File);
+                if from != Some("2") {
+                    self.capture_unknown();
+                }
+            }
+            (_, None | Some(0), _) => out.stdin = Some(Stdin::Pipe(None)),
+            _ => {}
+        }
+    }
+
     fn redirection(&mut self, redir: &Redir, out: &mut Redirected) {
         let word = match redir.kind {
             RedirKind::HereDoc | RedirKind::HereString => Word {
@@ -93,10 +114,7 @@ impl<P: Programs> Eval<'_, P> {
                 });
                 let to_file = redir.kind == RedirKind::DupOut && fd.is_none_or(|fd| fd == 1);
                 if descriptor || !to_file {
-                    if fd.unwrap_or(1) == 1 && redir.kind == RedirKind::DupOut && descriptor {
-                        // Wherever the copied one goes: a pipe that is read needs certainty.
-                        out.output.get_or_insert(Output::File);
-                    }
+                    self.duplicated(redir.kind, fd, word.text.known(), out);
                     return;
                 }
                 // `>&file` is `&>file`.
@@ -112,6 +130,12 @@ impl<P: Programs> Eval<'_, P> {
             RedirectionKind::Write | RedirectionKind::Append => {
                 if fd.unwrap_or(1) == 1 {
                     out.output = Some(Output::File);
+                    // `/dev/stdout` leads back into the pipe.
+                    if !word.text.known_prefix().starts_with(|c| c != '/')
+                        && word.text.known() != Some("/dev/null")
+                    {
+                        self.capture_unknown();
+                    }
                 }
             }
         }

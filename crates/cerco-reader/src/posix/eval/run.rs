@@ -102,7 +102,10 @@ impl<P: Programs> Eval<'_, P> {
             Cmd::AndOr { first, rest } => self.and_or(first, rest),
             Cmd::If { arms, otherwise } => self.branch(arms, otherwise.as_ref()),
             Cmd::For(each) => self.each(each, part),
-            Cmd::Select(each) => self.select(each),
+            Cmd::Select(each) => {
+                self.consume();
+                self.select(each);
+            }
             Cmd::ArithFor {
                 init,
                 condition,
@@ -204,6 +207,7 @@ impl<P: Programs> Eval<'_, P> {
         // With `pipefail` it may be another stage's.
         self.status = self.status.filter(|ok| !ok);
         self.stdin = stdin;
+        self.consume();
         self.output = output;
     }
 }

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use cerco_model::Dialect;
 use compact_str::CompactString;
 
 use super::functions::either_defined;
 use super::{Capture, Eval, MAX_VALUE};
 use crate::posix::state::Changes;
-use crate::{Output, Programs};
+use crate::{Output, Programs, Stdin};
 
 impl<P: Programs> Eval<'_, P> {
     /// Whatever is written from here on isn't settled.
@@ -41,9 +42,27 @@ impl<P: Programs> Eval<'_, P> {
         run(self);
         self.output = output;
         let capture = std::mem::replace(&mut self.capture, outer);
-        // A trap may have written as well.
-        let known = |c: &Capture| c.known && self.trapped.is_empty();
+        // A trap may have written as well; bash takes `-e` back in a substitution.
+        let cut_short = self.errexit && self.dialect == Dialect::Sh;
+        let known = |c: &Capture| c.known && self.trapped.is_empty() && !cut_short;
         capture.filter(known).map(|c| c.text)
+    }
+
+    /// Something may have read the input, and what follows gets the rest.
+    pub(super) fn consume(&mut self) {
+        if matches!(self.stdin, Stdin::Pipe(Some(_)) | Stdin::Text(_)) {
+            self.stdin = Stdin::Pipe(None);
+        }
+    }
+
+    /// Goes back to the input that was there before; the one in between may have been the
+    /// same, and have been read.
+    pub(super) fn go_on_reading(&mut self, before: Stdin) {
+        let read = matches!(self.stdin, Stdin::Pipe(None));
+        self.stdin = before;
+        if read {
+            self.consume();
+        }
     }
 
     /// Runs something that can't change this shell.
@@ -59,7 +78,7 @@ impl<P: Programs> Eval<'_, P> {
         run(self);
         self.goes_on = goes_on;
         self.output = output;
-        self.stdin = stdin;
+        self.go_on_reading(stdin);
         self.redirs.truncate(redirs);
         self.jumped = jumped;
         self.loop_floor = floor;

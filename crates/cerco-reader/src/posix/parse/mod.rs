@@ -19,6 +19,7 @@ mod net;
 mod param;
 mod pattern;
 mod redirect;
+mod requote;
 mod simple;
 mod whole;
 mod word;

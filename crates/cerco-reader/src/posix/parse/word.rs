@@ -4,6 +4,7 @@ use shuck_ast as s;
 use smallvec::SmallVec;
 
 use super::command::Lower;
+use super::requote::filled;
 use super::{Anchor, decode, parse};
 use crate::posix::tree::{Cmd, Frag, List, Quote, Stmt, Subst, Word};
 
@@ -38,15 +39,18 @@ impl Lower<'_> {
     }
 
     pub(super) fn word_within(&mut self, word: &s::Word, within: Within) -> Word {
+        let part = self.part(word.span);
+        if within == Within::Bare
+            && let Some(frags) = self.requoted(word)
+        {
+            return Word { frags, part };
+        }
         let mut frags = Frags::new();
         self.contiguous(&word.parts, word.span);
         for node in &word.parts {
             self.piece(node, within, &mut frags);
         }
-        Word {
-            frags,
-            part: self.part(word.span),
-        }
+        Word { frags, part }
     }
 
     /// The parts of a word lie side by side; where they don't, spans have slipped and the
@@ -56,18 +60,7 @@ impl Lower<'_> {
     }
 
     fn fills(&mut self, parts: &[s::WordPartNode], span: s::Span, from: usize, end: usize) {
-        let mut at = from;
-        for node in parts {
-            let (from, to) = (node.span.start.offset(), node.span.end.offset());
-            if from == to {
-                continue;
-            }
-            if from != at {
-                return self.unsure(span, "it isn't clear what this word is made of");
-            }
-            at = to;
-        }
-        if at != end && !parts.is_empty() {
+        if !filled(parts, from, end) {
             self.unsure(span, "it isn't clear what this word is made of");
         }
     }

@@ -96,6 +96,9 @@ impl<P: Programs> Eval<'_, P> {
             "read" | "mapfile" | "readarray" | "getopts" => {
                 quiet = true;
                 self.armed |= holds_opener(stdin.as_ref().unwrap_or(&self.stdin));
+                if stdin.is_none() {
+                    self.consume();
+                }
                 self.reads(name, &args);
             }
             "let" => {

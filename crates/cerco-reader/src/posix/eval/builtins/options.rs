@@ -35,6 +35,7 @@ impl<P: Programs> Eval<'_, P> {
                     'o' => {
                         let option = args.first().map(|w| w.text.known());
                         args = args.get(1..).unwrap_or_default();
+                        self.errexit |= option == Some(Some("errexit"));
                         match option {
                             None
                             | Some(Some(
@@ -47,6 +48,7 @@ impl<P: Programs> Eval<'_, P> {
                         }
                     }
                     'f' => self.odd_globs = true,
+                    'e' => self.errexit = true,
                     c if PLAIN_SET.contains(c) => {}
                     _ => self.doubt(part, "this option changes how text is read"),
                 }
