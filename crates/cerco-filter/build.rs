@@ -9,6 +9,10 @@ mod emit;
 mod form;
 #[path = "build/hosts.rs"]
 mod hosts;
+#[path = "build/store.rs"]
+mod store;
+#[path = "src/table/tags.rs"]
+mod tags;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,11 +45,19 @@ fn build() -> Result<(), String> {
         let text = read(file)?;
         rows.extend(form::rows(&shown, &text)?);
     }
-    write(&out.join("programs.rs"), &emit::programs(&rows)?)?;
+    let (code, bytes) = emit::programs(&rows)?;
+    write(&out.join("programs.rs"), code.as_bytes())?;
+    write(&out.join("programs.bin"), &bytes)?;
     let hosts = read(&root.join("registries.toml"))?;
-    write(&out.join("hosts.rs"), &hosts::emit(&hosts)?)?;
+    write(&out.join("hosts.rs"), hosts::emit(&hosts)?.as_bytes())?;
     let mut stdout = std::io::stdout();
-    for watched in ["build.rs", "build", "programs", "registries.toml"] {
+    for watched in [
+        "build.rs",
+        "build",
+        "programs",
+        "registries.toml",
+        "src/table/tags.rs",
+    ] {
         writeln!(stdout, "cargo::rerun-if-changed={watched}").map_err(|e| e.to_string())?;
     }
     Ok(())
@@ -68,6 +80,6 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+fn write(path: &Path, content: &[u8]) -> Result<(), String> {
+    fs::write(path, content).map_err(|e| format!("{}: {e}", path.display()))
 }

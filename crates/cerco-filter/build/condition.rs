@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::store::{Bytes, Kind, Store, list, maybe, number};
+use crate::tags;
+
 /// Ids of the rules a mark may name, with the words of `cerco_model::Rule`.
 const RULES: &[(&str, &str)] = &[
     ("shell", "Shell"),
@@ -112,7 +115,11 @@ pub(crate) fn learn(known: &mut Known, line: &str, powershell: bool) {
 }
 
 /// `read` → `Meaning::Read`, `code:python` → `Meaning::Code(Language::Python)`.
-pub(crate) fn meaning(word: &str) -> Result<String, String> {
+fn meaning(word: &str, store: &Store) -> Result<Bytes, String> {
+    source(word).map(|source| store.value(Kind::Meaning, &source))
+}
+
+fn source(word: &str) -> Result<String, String> {
     if let Some(language) = word.strip_prefix("code:") {
         return one_of(language, LANGUAGES, "language")
             .map(|l| format!("Meaning::Code(Language::{l})"));
@@ -144,14 +151,13 @@ fn camel(word: &str) -> String {
 }
 
 /// `[if A|B&C] [unless D]` → a `Condition`.
-pub(crate) fn condition(words: &[&str], known: &Known) -> Result<String, String> {
-    let mut when = String::from("&[]");
-    let mut unless = String::from("&[]");
+pub(crate) fn condition(words: &[&str], known: &Known, store: &Store) -> Result<Bytes, String> {
+    let (mut when, mut unless) = (list(&[]), list(&[]));
     let mut rest = words;
     while let [key, clause, tail @ ..] = rest {
         match *key {
-            "if" => when = clauses(clause, known)?,
-            "unless" => unless = clauses(clause, known)?,
+            "if" => when = clauses(clause, known, store)?,
+            "unless" => unless = clauses(clause, known, store)?,
             other => return Err(format!("`{other}`: here `if` or `unless` is expected")),
         }
         rest = tail;
@@ -159,47 +165,47 @@ pub(crate) fn condition(words: &[&str], known: &Known) -> Result<String, String>
     if let [left] = rest {
         return Err(format!("`{left}` stands alone at the end"));
     }
-    Ok(format!("Condition {{ when: {when}, unless: {unless} }}"))
+    Ok([when, unless].concat())
 }
 
-fn clauses(text: &str, known: &Known) -> Result<String, String> {
+fn clauses(text: &str, known: &Known, store: &Store) -> Result<Bytes, String> {
     let alternatives = text
         .split('|')
         .map(|all| {
             let parts = all
                 .split('&')
-                .map(|part| atom(part, known))
+                .map(|part| atom(part, known, store))
                 .collect::<Result<Vec<_>, _>>()?;
-            Ok(format!("&[{}]", parts.join(", ")))
+            Ok(list(&parts))
         })
         .collect::<Result<Vec<_>, String>>()?;
-    Ok(format!("&[{}]", alternatives.join(", ")))
+    Ok(list(&alternatives))
 }
 
-fn atom(part: &str, known: &Known) -> Result<String, String> {
+fn atom(part: &str, known: &Known, store: &Store) -> Result<Bytes, String> {
     if let Some(rest) = part.strip_prefix('!') {
-        return Ok(format!("Atom::Not(&{})", atom(rest, known)?));
+        return Ok([vec![tags::NOT], atom(rest, known, store)?].concat());
     }
     if let Some(pattern) = part.strip_prefix("word:") {
-        return Ok(format!("Atom::Word({pattern:?})"));
+        return Ok([vec![tags::WORD], store.text(pattern)].concat());
     }
     if let Some(name) = part.strip_prefix("variable:") {
-        return Ok(format!("Atom::Variable({name:?})"));
+        return Ok([vec![tags::VARIABLE], store.text(name)].concat());
     }
     if let Some(count) = part.strip_prefix("args") {
-        let count: u32 = if count.is_empty() {
+        let count: usize = if count.is_empty() {
             1
         } else {
             count
                 .parse()
                 .map_err(|_| format!("`{part}`: `args` takes a number"))?
         };
-        return Ok(format!("Atom::Args({count})"));
+        return Ok([vec![tags::ARGS], number(count)].concat());
     }
     match part {
-        "terminal" => return Ok("Atom::Terminal".to_owned()),
-        "screen" => return Ok("Atom::Screen".to_owned()),
-        "piped" => return Ok("Atom::Piped".to_owned()),
+        "terminal" => return Ok(vec![tags::TERMINAL]),
+        "screen" => return Ok(vec![tags::SCREEN]),
+        "piped" => return Ok(vec![tags::PIPED]),
         _ => {}
     }
     let (name, value) = match part.split_once('=') {
@@ -224,13 +230,13 @@ fn atom(part: &str, known: &Known) -> Result<String, String> {
         }
     }
     Ok(match value {
-        Some(value) => format!("Atom::OptionIs({name:?}, {value:?})"),
-        None => format!("Atom::Option({name:?})"),
+        Some(value) => [vec![tags::OPTION_IS], store.text(name), store.text(value)].concat(),
+        None => [vec![tags::OPTION], store.text(name)].concat(),
     })
 }
 
 /// A comma list of args → slots.
-pub(crate) fn slots(line: &str, known: &Known) -> Result<String, String> {
+pub(crate) fn slots(line: &str, known: &Known, store: &Store) -> Result<Bytes, String> {
     let slots = line
         .split(',')
         .map(|entry| {
@@ -242,14 +248,11 @@ pub(crate) fn slots(line: &str, known: &Known) -> Result<String, String> {
                 Some(word) => (word, true),
                 None => (*first, matches!(*first, "run" | "tool" | "module" | "none")),
             };
-            Ok(format!(
-                "Slot {{ meaning: {}, many: {many}, condition: {} }}",
-                meaning(word)?,
-                condition(rest, known)?
-            ))
+            let condition = condition(rest, known, store)?;
+            Ok([meaning(word, store)?, vec![u8::from(many)], condition].concat())
         })
         .collect::<Result<Vec<_>, String>>()?;
-    Ok(format!("&[{}]", slots.join(", ")))
+    Ok(list(&slots))
 }
 
 /// The names in front of an option line.
@@ -260,7 +263,7 @@ pub(crate) fn option_names(line: &str) -> Vec<&str> {
 }
 
 /// An option line → an `OptionRow`.
-pub(crate) fn option(line: &str, known: &Known) -> Result<String, String> {
+pub(crate) fn option(line: &str, known: &Known, store: &Store) -> Result<Bytes, String> {
     let names = option_names(line);
     if names.is_empty() {
         return Err("an option line begins with the option's names".to_owned());
@@ -277,9 +280,9 @@ pub(crate) fn option(line: &str, known: &Known) -> Result<String, String> {
         .split_whitespace()
         .collect();
     let (takes, what) = match head.get(names.len()..).unwrap_or_default() {
-        [] => ("Nothing", "Meaning::Text".to_owned()),
-        ["=", word] => ("Value", meaning(word)?),
-        ["=?", word] => ("Attached", meaning(word)?),
+        [] => ("Nothing", meaning("text", store)?),
+        ["=", word] => ("Value", meaning(word, store)?),
+        ["=?", word] => ("Attached", meaning(word, store)?),
         other => {
             return Err(format!(
                 "`{}`: expected `= MEANING` or `=? MEANING`",
@@ -288,12 +291,11 @@ pub(crate) fn option(line: &str, known: &Known) -> Result<String, String> {
         }
     };
     let marks = parts
-        .map(|line| mark(line, None, None, known))
+        .map(|line| mark(line, None, None, known, store))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(format!(
-        "OptionRow {{ names: &{names:?}, takes: Takes::{takes}, meaning: {what}, marks: &[{}] }}",
-        marks.join(", ")
-    ))
+    let names: Vec<_> = names.iter().map(|name| store.text(name)).collect();
+    let takes = store.value(Kind::Takes, &format!("Takes::{takes}"));
+    Ok([list(&names), takes, what, list(&marks)].concat())
 }
 
 /// A mark's line → a `Mark`.
@@ -302,7 +304,8 @@ pub(crate) fn mark(
     reason: Option<&str>,
     remedy: Option<&str>,
     known: &Known,
-) -> Result<String, String> {
+    store: &Store,
+) -> Result<Bytes, String> {
     let (line, kind) = match line.split_once(" as \"") {
         None => (line.to_owned(), None),
         Some((before, after)) => {
@@ -331,8 +334,13 @@ pub(crate) fn mark(
                 )
             })?,
     };
-    Ok(format!(
-        "Mark {{ says: {says}, kind: {kind:?}, condition: {}, reason: {reason:?}, remedy: {remedy:?} }}",
-        condition(rest, known)?
-    ))
+    let told = |told: Option<&str>| maybe(told.map(|told| store.text(told)));
+    Ok([
+        store.value(Kind::Says, &says),
+        told(kind.as_deref()),
+        condition(rest, known, store)?,
+        told(reason),
+        told(remedy),
+    ]
+    .concat())
 }

@@ -7,6 +7,7 @@ use toml::Spanned;
 
 use crate::condition::{self, Known};
 use crate::form::{File, Form, MarkForm, Row};
+use crate::store::{Bytes, Kind, Store, list, maybe};
 
 const STYLES: &[(&str, &str)] = &[
     ("gnu", "Gnu"),
@@ -18,35 +19,51 @@ const STYLES: &[(&str, &str)] = &[
     ("slash", "Slash"),
 ];
 
-/// The whole table: sorted names and their rows.
-pub(crate) fn programs(rows: &[Row]) -> Result<String, String> {
+/// All names of a row.
+fn all(row: &Row) -> impl Iterator<Item = &str> {
+    let also = row.form.also.as_deref().unwrap_or("");
+    row.name.split_whitespace().chain(also.split_whitespace())
+}
+
+/// The table: code with the names, texts and values, and the rows as bytes.
+pub(crate) fn programs(rows: &[Row]) -> Result<(String, Bytes), String> {
     let mut names: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    let mut code = String::new();
+    let store = Store::default();
+    let (mut bytes, mut offsets) = (Bytes::new(), Vec::new());
     let mut twice = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let at = format!("{}:{}", row.file.name, row.line);
-        for name in row
-            .name
-            .split_whitespace()
-            .chain(row.form.also.as_deref().unwrap_or("").split_whitespace())
-        {
+        for name in all(row) {
             if let Some((_, first)) = names.insert(name.to_owned(), (index, at.clone())) {
                 twice.push(format!("{at}: `{name}` is there already ({first})"));
             }
         }
         let name = row.name.split_whitespace().next().unwrap_or_default();
-        let source = emit(&row.file, row.line, name, &row.form, None, &Known::new())?;
-        let _ = writeln!(code, "static ROW_{index}: Row = {source};");
+        offsets.push(bytes.len());
+        let none = Known::new();
+        bytes.extend(emit(
+            &row.file, row.line, name, &row.form, None, &none, &store,
+        )?);
     }
     if !twice.is_empty() {
         return Err(twice.join("\n"));
     }
-    code.push_str("/// Every name and its row, sorted by name.\npub(super) static NAMES: &[(&str, &Row)] = &[\n");
+    let mut code = String::from(
+        "/// Every name, sorted: where it begins in TEXT, its length, the number of its row.\n\
+         pub(super) static NAMES: &[[u32; 3]] = &[\n",
+    );
     for (name, (index, _)) in &names {
-        let _ = writeln!(code, "({name:?}, &ROW_{index}),");
+        let (at, length) = store.place(name);
+        let _ = writeln!(code, "[{at}, {length}, {index}],");
     }
-    code.push_str("];\n");
-    Ok(code)
+    let _ = writeln!(
+        code,
+        "];\n/// How many rows there are.\npub(super) const ROWS: usize = {};\n\
+         /// Where each begins in BYTES.\npub(super) static OFFSETS: &[u32] = &{offsets:?};",
+        rows.len()
+    );
+    code.push_str(&store.emit());
+    Ok((code, bytes))
 }
 
 /// The program and its sub-commands as people say them: `ps:`, `cmd:` and `win:`, which say
@@ -66,7 +83,8 @@ fn emit(
     form: &Form,
     words: Option<&str>,
     above: &Known,
-) -> Result<String, String> {
+    store: &Store,
+) -> Result<Bytes, String> {
     let here = |what: &str| format!("{}:{line}: `{name}`: {what}", file.name);
     let words = spoken(words, name);
     let kind = form.kind.clone().unwrap_or_else(|| words.clone());
@@ -82,33 +100,31 @@ fn emit(
         condition::learn(&mut known, option.get_ref(), powershell);
     }
     let at = |spanned: &Spanned<String>, what: String| file.error(spanned.span().start, &what);
-    let lines = |list: &[Spanned<String>]| -> Result<String, String> {
-        let options = list
+    let options = |lines: &[Spanned<String>]| -> Result<Bytes, String> {
+        let options = lines
             .iter()
-            .map(|o| condition::option(o.get_ref(), &known).map_err(|e| at(o, e)))
+            .map(|o| condition::option(o.get_ref(), &known, store).map_err(|e| at(o, e)))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(format!("&[{}]", options.join(", ")))
+        Ok(list(&options))
     };
-    let slots = |args: Option<&Spanned<String>>| -> Result<String, String> {
-        args.map_or(Ok("None".to_owned()), |args| {
-            condition::slots(args.get_ref(), &known)
-                .map(|slots| format!("Some({slots})"))
-                .map_err(|e| at(args, e))
-        })
+    let slots = |args: Option<&Spanned<String>>| -> Result<Bytes, String> {
+        let slots = args
+            .map(|args| condition::slots(args.get_ref(), &known, store).map_err(|e| at(args, e)));
+        Ok(maybe(slots.transpose()?))
     };
     let style = match &form.style {
-        None => "None".to_owned(),
+        None => None,
         Some(word) => STYLES
             .iter()
             .find(|(style, _)| style == word.get_ref())
-            .map(|(_, variant)| format!("Some(Style::{variant})"))
+            .map(|(_, variant)| Some(store.value(Kind::Style, &format!("Style::{variant}"))))
             .ok_or_else(|| at(word, format!("there is no style `{}`", word.get_ref())))?,
     };
     let time = match &form.time {
-        None => "None",
+        None => None,
         Some(word) => match word.get_ref().as_str() {
-            "long" => "Some(TimeClass::Long)",
-            "quick" => "Some(TimeClass::Quick)",
+            "long" => Some(store.value(Kind::TimeClass, "TimeClass::Long")),
+            "quick" => Some(store.value(Kind::TimeClass, "TimeClass::Quick")),
             other => {
                 return Err(at(
                     word,
@@ -122,8 +138,8 @@ fn emit(
         Some(word) if word.get_ref() == "container" => true,
         Some(word) => return Err(at(word, "`inside` is \"container\" or absent".to_owned())),
     };
-    let stdin = form.stdin.as_ref().map_or(Ok("&[]".to_owned()), |line| {
-        condition::slots(line.get_ref(), &known).map_err(|e| at(line, e))
+    let stdin = form.stdin.as_ref().map_or(Ok(list(&[])), |line| {
+        condition::slots(line.get_ref(), &known, store).map_err(|e| at(line, e))
     })?;
     let subs = sub_commands(
         file,
@@ -132,45 +148,79 @@ fn emit(
         &words,
         &known,
         &slots(form.subargs.as_ref())?,
+        store,
     )?;
-    let examples = form
-        .examples
-        .as_ref()
-        .map_or(Ok(String::from("&[]")), |examples| {
-            let mut all = Vec::new();
-            for (verdict, list) in [
-                ("Allowed", &examples.allowed),
-                ("Asked", &examples.asked),
-                ("Refused", &examples.refused),
-            ] {
-                all.extend(list.iter().map(|e| format!("(Verdict::{verdict}, {e:?})")));
-            }
-            if all.is_empty() {
-                Err(here("`examples` is empty"))
-            } else {
-                Ok(format!("&[{}]", all.join(", ")))
-            }
-        })?;
-    if examples == "&[]" && (!words.contains(' ') || !form.marks.is_empty()) {
+    let mut examples = Vec::new();
+    if let Some(shown) = &form.examples {
+        for (verdict, texts) in [
+            ("Verdict::Allowed", &shown.allowed),
+            ("Verdict::Asked", &shown.asked),
+            ("Verdict::Refused", &shown.refused),
+        ] {
+            let verdict = store.value(Kind::Verdict, verdict);
+            let each = |text: &String| [verdict.clone(), store.text(text)].concat();
+            examples.extend(texts.iter().map(each));
+        }
+        if examples.is_empty() {
+            return Err(here("`examples` is empty"));
+        }
+    }
+    if examples.is_empty() && (!words.contains(' ') || !form.marks.is_empty()) {
         return Err(here(
             "`examples` is missing: a program and a sub-command with marks show at least one",
         ));
     }
-    Ok(format!(
-        "Row {{ name: {name:?}, about: {:?}, kind: {kind:?}, style: {style}, args: {}, options: {}, before: {}, \
-         time: {time}, marks: {}, stdin: {stdin}, container: {container}, files: {:?}, subs: {subs}, other: {}, examples: {examples} }}",
-        form.about.as_deref().unwrap_or(""),
+    // As `src/table/stored.rs` reads them.
+    Ok([
+        store.text(name),
+        store.text(form.about.as_deref().unwrap_or("")),
+        store.text(&kind),
+        maybe(style),
         slots(form.args.as_ref())?,
-        lines(&form.options)?,
-        lines(&form.before)?,
-        marks(file, &form.marks, &known)?,
-        form.files.unwrap_or(false),
-        marks(file, &form.other, &known)?,
-    ))
+        options(&form.options)?,
+        options(&form.before)?,
+        maybe(time),
+        marks(file, &form.marks, &known, store)?,
+        stdin,
+        vec![u8::from(container)],
+        vec![u8::from(form.files.unwrap_or(false))],
+        subs,
+        marks(file, &form.other, &known, store)?,
+        list(&examples),
+    ]
+    .concat())
 }
 
-fn marks(file: &File, list: &[Spanned<MarkForm>], known: &Known) -> Result<String, String> {
-    let marks = list
+/// A sub-command that has nothing but its name.
+fn plain(store: &Store, name: &str, kind: &str, args: &[u8]) -> Bytes {
+    let (none, no) = (list(&[]), vec![0]);
+    [
+        store.text(name),
+        store.text(""),
+        store.text(kind),
+        maybe(None),
+        args.to_vec(),
+        none.clone(),
+        none.clone(),
+        maybe(None),
+        none.clone(),
+        none.clone(),
+        no.clone(),
+        no,
+        none.clone(),
+        none.clone(),
+        none,
+    ]
+    .concat()
+}
+
+fn marks(
+    file: &File,
+    forms: &[Spanned<MarkForm>],
+    known: &Known,
+    store: &Store,
+) -> Result<Bytes, String> {
+    let marks = forms
         .iter()
         .map(|mark| {
             let (line, reason, remedy) = match mark.get_ref() {
@@ -179,11 +229,11 @@ fn marks(file: &File, list: &[Spanned<MarkForm>], known: &Known) -> Result<Strin
                     (&told.mark, told.reason.as_deref(), told.remedy.as_deref())
                 }
             };
-            condition::mark(line, reason, remedy, known)
+            condition::mark(line, reason, remedy, known, store)
                 .map_err(|e| file.error(mark.span().start, &e))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(format!("&[{}]", marks.join(", ")))
+    Ok(list(&marks))
 }
 
 fn sub_commands(
@@ -192,9 +242,10 @@ fn sub_commands(
     form: &Form,
     words: &str,
     known: &Known,
-    plain_args: &str,
-) -> Result<String, String> {
-    let mut subs: BTreeMap<String, String> = BTreeMap::new();
+    plain_args: &[u8],
+    store: &Store,
+) -> Result<Bytes, String> {
+    let mut subs: BTreeMap<String, Bytes> = BTreeMap::new();
     let twice = |name: &str, line: usize| {
         format!(
             "{}:{line}: sub-command `{name}` of `{words}` is there twice",
@@ -202,10 +253,7 @@ fn sub_commands(
         )
     };
     for name in form.subs.as_deref().unwrap_or("").split_whitespace() {
-        let row = format!(
-            "Row {{ name: {name:?}, kind: {:?}, args: {plain_args}, ..Row::EMPTY }}",
-            format!("{words} {name}")
-        );
+        let row = plain(store, name, &format!("{words} {name}"), plain_args);
         if subs.insert(name.to_owned(), row).is_some() {
             return Err(twice(name, line));
         }
@@ -223,15 +271,12 @@ fn sub_commands(
             .unwrap_or_default();
         for name in all {
             // Other names of one sub-command share the words of its grant.
-            let source = emit(file, line, first, sub, Some(words), known)?;
+            let source = emit(file, line, first, sub, Some(words), known, store)?;
             if subs.insert(name.to_owned(), source).is_some() {
                 return Err(twice(name, line));
             }
         }
     }
-    let list: Vec<_> = subs
-        .iter()
-        .map(|(name, row)| format!("({name:?}, &{row})"))
-        .collect();
-    Ok(format!("&[{}]", list.join(", ")))
+    let named = |(name, row): (&String, &Bytes)| [store.text(name), row.clone()].concat();
+    Ok(list(&subs.iter().map(named).collect::<Vec<_>>()))
 }

@@ -1,6 +1,6 @@
-//! The program table: what each argument of a program means, as static data made from
-//! `programs/**/*.toml` at build time. Looking a program up costs one binary search and
-//! loading the table costs nothing.
+//! The program table: what each argument of a program means, made from `programs/**/*.toml`
+//! at build time. Looking a program up costs one binary search, the first time its row is
+//! read as well; loading the table costs nothing.
 //!
 //! Nothing here decides what is dangerous; the rules do, with what is bound here.
 
@@ -12,6 +12,8 @@ mod find;
 mod inner;
 mod names;
 mod options;
+mod stored;
+mod tags;
 mod windows;
 
 use cerco_model::{Rule, TimeClass, Verdict};
@@ -153,7 +155,7 @@ pub struct Mark {
 }
 
 /// What a mark says.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Says {
     /// The rule applies.
     Rule(Rule),
@@ -297,28 +299,26 @@ mod data {
     //! What `build.rs` made of `programs/**/*.toml`.
     #![allow(
         unused_imports,
-        clippy::needless_update,
         reason = "generated: what it uses follows from the files"
     )]
     use cerco_model::{Rule, TimeClass, Verdict};
 
-    use super::{
-        Atom, Condition, Ecosystem, Language, Mark, Meaning, OptionRow, Row, Says, Slot, Style,
-        Takes,
-    };
+    use super::{Ecosystem, Language, Meaning, Says, Style, Takes};
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+    /// The rows, one after the other.
+    pub(super) static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/programs.bin"));
 }
 
 /// The row of the program of that name (the last part of a path, as it would be looked up).
 #[must_use]
 pub fn program(name: &str) -> Option<&'static Row> {
-    look_up(data::NAMES, name)
+    stored::program(name)
 }
 
 /// Every name and its row, sorted by name.
 #[must_use]
 pub fn programs() -> &'static [(&'static str, &'static Row)] {
-    data::NAMES
+    stored::programs()
 }
 
 fn look_up(list: &'static [(&'static str, &'static Row)], name: &str) -> Option<&'static Row> {
