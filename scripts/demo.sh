@@ -12,6 +12,8 @@ mkdir -p "$ground"/{config,state,cache} "$ground/shop/loops/site"
 mkdir -m 700 "$ground/run"
 cd "$ground/shop"
 git init -q .
+# A machine without a git identity would fail the very commit that a person allows.
+git config user.name 'Demo' && git config user.email demo@localhost
 printf '# Shop\n' > README.md
 printf 'API_KEY=never-shown\n' > loops/site/.env
 cat > loops/site/build.sh <<'BUILD'

@@ -105,7 +105,7 @@ scene("a size that nobody tells is said to be unknown; another digest than the m
   await page.getByRole("alert").filter({ hasText: "esta no es la imagen cuyo tamaño se dijo" }).waitFor();
   expect(asked(world).some((line) => line.startsWith("pull"))).toBe(false);
   set(world, "stopped");
-  await es.getByRole("button", { name: "Comprobar de nuevo" }).click();
+  await es.getByRole("button", { name: "Buscarla" }).click();
   await es.getByText("Docker está instalado, pero no en marcha").waitFor();
   await accessible(page);
 }, { environment: engine(0), window: { locale: "es-ES", viewport: { width: 320, height: 640 } }, expected: /Failed to load resource/ });

@@ -114,7 +114,7 @@ impl Terminal {
                 }
             };
             match said(&line, &card.1) {
-                Said::Nothing => self.write("Type o, a or d and press Enter: "),
+                Said::Nothing => self.write("Type a, s or d and press Enter: "),
                 Said::Answer(answer) => match desk.answer(id, window, answer, clock.now()) {
                     Ok(events) => return events.into_iter().next(),
                     Err(error) => self.write(&format!("{error}\n> ")),
@@ -166,12 +166,12 @@ fn card(ask: &Ask, network: NetworkSetting, clock: Clock, out: Out) -> String {
     if ask.is_repeated() {
         lines.push(format!("  refused {} times before", ask.refused_before()));
     }
-    lines.push("  o  Allow once".to_owned());
+    lines.push("  a  Allow once".to_owned());
     let kinds = always(ask);
     if !kinds.is_empty() {
         let names: Vec<String> = kinds.iter().map(|k| shown(k).to_string()).collect();
         lines.push(format!(
-            "  a  Allow always this session: {}",
+            "  s  Allow always this session: {}",
             names.join(", ")
         ));
     }
@@ -191,8 +191,9 @@ fn said(line: &str, always: &[Kind]) -> Said {
     };
     match (word.to_ascii_lowercase().as_str(), rest) {
         ("" | "d" | "n" | "deny" | "no", note) => deny(note),
-        ("o" | "once", "") => Said::Answer(Answer::AllowOnce),
-        ("a" | "always", "") if !always.is_empty() => Said::Answer(Answer::AllowAlways {
+        // The same letters as on the page, where `s` is the wider answer.
+        ("a" | "o" | "once", "") => Said::Answer(Answer::AllowOnce),
+        ("s" | "always", "") if !always.is_empty() => Said::Answer(Answer::AllowAlways {
             ticked: always.to_vec(),
         }),
         _ => Said::Nothing,

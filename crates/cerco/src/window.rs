@@ -48,7 +48,7 @@ impl Window {
             return false;
         };
         let mut lines = card(found, out);
-        lines.push("  o  Allow once".to_owned());
+        lines.push("  a  Allow once".to_owned());
         lines.push("  d  Deny (also: just Enter; words after d go to the agent)".to_owned());
         lines.push(format!(
             "{} s to answer, here or on the page > ",
@@ -90,10 +90,10 @@ impl Window {
             let (word, note) = line.split_once(' ').unwrap_or((line, ""));
             let note = Some(note.to_owned()).filter(|note| !note.is_empty());
             let answered = match word {
-                "o" => self.person.answer(ask.clone(), Answer::AllowOnce, None),
+                "a" | "o" => self.person.answer(ask.clone(), Answer::AllowOnce, None),
                 "" | "d" => self.person.answer(ask.clone(), Answer::Deny, note),
                 _ => {
-                    self.write("Type o or d and press Enter > ");
+                    self.write("Type a or d and press Enter > ");
                     continue;
                 }
             };

@@ -159,6 +159,7 @@ export const en = {
   dockerImage: "Docker image",
   dockerNotYet: "Note: {limits}. The image alone changes nothing.",
   dockerHelp: "It is downloaded only after you were told its size and said yes.",
+  imageLook: "Look for it",
   imagePresent: "on this machine",
   imageOnDisk: "{bytes} on disk",
   imageAbsent: "not downloaded",

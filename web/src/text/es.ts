@@ -161,6 +161,7 @@ export const es: Texts = {
   dockerImage: "Imagen de Docker",
   dockerNotYet: "Nota: {limits}. La imagen sola no cambia nada.",
   dockerHelp: "Solo se descarga después de decirte su tamaño y de que digas que sí.",
+  imageLook: "Buscarla",
   imagePresent: "en esta máquina",
   imageOnDisk: "{bytes} en disco",
   imageAbsent: "no descargada",

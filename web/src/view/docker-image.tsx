@@ -22,7 +22,7 @@ export function DockerImage({ page }: { page: Page }) {
   return (
     <section class="card" aria-label={t("dockerImage")} aria-busy={measuring}>
       <header class="head"><h2>{t("dockerImage")}</h2>
-        <button type="button" onClick={look}>{t("checkAgain")}</button></header>
+        <button type="button" onClick={look}>{t("imageLook")}</button></header>
       <p class="quiet">{limits && <>{t("dockerNotYet", { limits: said(limits) })} </>}{t("dockerHelp")}</p>
       {image && <State image={image} measuring={measuring} measure={measure} page={page} />}
       {size && <Confirm size={size} close={() => setSize(null)} page={page} />}

@@ -127,7 +127,7 @@ fn wait(person: &mut PersonClient, out: Out) -> Result<u8, Failure> {
             for line in card(ask, out) {
                 out.say(line);
             }
-            prompt("  o Allow once, d Deny (words after d go to the agent) > ");
+            prompt("  a Allow once, d Deny (words after d go to the agent) > ");
             // What was typed before the question was there is no answer to it.
             while lines.try_recv().is_ok() {}
             on_screen = Some(ask.id.clone());
@@ -140,13 +140,13 @@ fn wait(person: &mut PersonClient, out: Out) -> Result<u8, Failure> {
         let Some(ask) = &on_screen else { continue };
         let (word, note) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let result = match word {
-            "o" => person.answer(ask.clone(), Answer::AllowOnce, None),
+            "a" | "o" => person.answer(ask.clone(), Answer::AllowOnce, None),
             "d" => {
                 let note = Some(note.to_owned()).filter(|n| !n.is_empty());
                 person.answer(ask.clone(), Answer::Deny, note)
             }
             _ => {
-                prompt("  Type o or d and press Enter > ");
+                prompt("  Type a or d and press Enter > ");
                 continue;
             }
         };

@@ -148,7 +148,7 @@ fn terminals_are_windows() {
     let run = ["run", "--loop", "a", "--", "rm old"];
 
     // The terminal that runs it.
-    for (typed, expected) in [("d because\n", 126), ("o\n", 0)] {
+    for (typed, expected) in [("d because\n", 126), ("a\n", 0)] {
         fs::write(&old, "x").unwrap();
         let mut terminal = person.terminal(&run);
         terminal.shows("here or on the page");
@@ -170,7 +170,7 @@ fn terminals_are_windows() {
     );
     fs::write(&old, "x").unwrap();
     let agent = person.started(&run);
-    waiting.shows("o Allow once");
+    waiting.shows("a Allow once");
     waiting.types("o\n");
     let done = agent.wait_with_output().unwrap();
     assert_eq!(
