@@ -142,6 +142,8 @@ pub struct Job<'a> {
     pub limit: Option<std::time::Duration>,
     /// Makes the run's entry durable, where it isn't yet.
     pub entry: Option<cerco_run::Entry<'a>>,
+    /// How the hosts are found that a run with registries may reach.
+    pub route: std::sync::Arc<dyn cerco_run::Route>,
 }
 
 /// Runs what was permitted at this scene until it ended or was cancelled.
@@ -166,9 +168,10 @@ pub fn carry_out(
         guard: holds.then_some(&rules as &dyn cerco_run::Judge),
         egress: match scene.network {
             NetworkSetting::Off => None,
-            NetworkSetting::RegistriesOnly => {
-                Some(cerco_run::Egress::registries(place.allowed_hosts.clone()))
-            }
+            NetworkSetting::RegistriesOnly => Some(cerco_run::Egress::by(
+                place.allowed_hosts.clone(),
+                job.route,
+            )),
         },
         stdin: job.input,
         times: Times {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use cerco_decide::{Permit, Request};
 use cerco_model::{Captured, Command, Ending, Guard, Outcome, Usage};
-use cerco_run::{KeeperProgram, Shell, Sink};
+use cerco_run::{Internet, KeeperProgram, Route, Shell, Sink};
 
 use super::{
     Cancel, Ended, Engine, EngineError, OutputSink, Prepared, ReadyRun, RunOptions, Way, Where,
@@ -28,12 +28,12 @@ use crate::wire::{self, Backend, ReadinessState, Stream};
 const GUARD_HOLDS: Duration = Duration::from_mins(1);
 
 /// Filter and runner of this machine.
-#[derive(Debug)]
 pub struct Real {
     folders: Folders,
     shell: Shell,
     caller: Vec<(OsString, OsString)>,
     home: PathBuf,
+    route: Arc<dyn Route>,
     guard_worked: Mutex<Option<Instant>>,
 }
 
@@ -48,8 +48,16 @@ impl Real {
             caller: std::env::vars_os().collect(),
             home: std::env::home_dir()
                 .ok_or_else(|| error("HOME is not set; set it to your home folder"))?,
+            route: Arc::new(Internet::default()),
             guard_worked: Mutex::new(None),
         })
+    }
+
+    /// The same with another way to the hosts that are let through; which ones those are is
+    /// not its affair.
+    #[must_use]
+    pub fn by(self, route: Arc<dyn Route>) -> Self {
+        Self { route, ..self }
     }
 
     /// The scene with what is known of the guard.
@@ -107,6 +115,7 @@ impl Engine for Real {
             way: Box::new(Judged {
                 scene,
                 shell: self.shell.clone(),
+                route: Arc::clone(&self.route),
             }),
         })
     }
@@ -137,6 +146,7 @@ impl Engine for Real {
 struct Judged {
     scene: Scene,
     shell: Shell,
+    route: Arc<dyn Route>,
 }
 
 impl Way for Judged {
@@ -174,13 +184,18 @@ impl ReadyRun for Startable {
         let theirs = cerco_run::Cancel::default();
         let stopping = theirs.clone();
         cancel.on_cancel(move || stopping.stop());
-        let Judged { scene, shell } = self.judged;
+        let Judged {
+            scene,
+            shell,
+            route,
+        } = self.judged;
         let job = Job {
             shell,
             keeper: KeeperProgram::own(),
             input: options.input,
             limit: options.limit,
             entry: None,
+            route,
         };
         let through = &mut Through(sink);
         match start::carry_out(&scene, self.ready, permit, job, &theirs, through) {

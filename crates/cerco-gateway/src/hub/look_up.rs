@@ -69,16 +69,21 @@ impl Hub {
 
     /// Every entry as JSON lines, oldest first.
     pub fn export(&self, mut line: impl FnMut(String) -> bool) -> Result<(), HubError> {
-        let done = self.journal().export(|entry| {
-            if line(entry.to_json().to_string()) {
-                Ok(())
-            } else {
-                Err(())
+        let mut pages = self.journal().pages()?;
+        loop {
+            // The journal is free between two pages: whoever reads slowly must not keep
+            // commands from being written down meanwhile.
+            let page = self.journal().page(&mut pages)?;
+            if page.is_empty() {
+                return Ok(());
             }
-        })?;
-        // The reader went away: nothing is wrong with the journal.
-        let _: Result<(), ()> = done;
-        Ok(())
+            for entry in page {
+                if !line(entry.to_json().to_string()) {
+                    // The reader went away: nothing is wrong with the journal.
+                    return Ok(());
+                }
+            }
+        }
     }
 
     /// A range of a run's kept output, raw.

@@ -9,6 +9,7 @@ mod asks;
 mod boards;
 mod bubbles;
 mod entries;
+mod error;
 pub mod feed;
 mod joining;
 mod kept;
@@ -24,6 +25,7 @@ mod settings_file;
 mod settle;
 mod start;
 pub mod store;
+mod turns;
 mod view;
 mod windows;
 
@@ -35,73 +37,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use cerco_decide::{Desk, Moment, Now};
 
 pub use boards::BubbleRef;
+pub use error::HubError;
 pub use joining::Joining;
 pub use runs::{How, RunRequest, Say};
 
 use crate::engine::Engine;
-use crate::folders::{Folders, FoldersError, private_folder};
-use crate::journal::{self, Journal, JournalError};
+use crate::folders::{Folders, private_folder};
+use crate::journal::{self, Journal};
 use crate::settings::Settings;
-use crate::toml_file::FileError;
 use crate::wire::{self, Event, Numbered, Readiness};
 use asks::{Meta, Past};
 use boards::BoardState;
 use output::{Outputs, Windows};
 use runs::Running;
-use store::{Store, StoreError};
+use store::Store;
 use windows::Page;
-
-/// Why the gateway can't do something, in words with a next step.
-#[derive(Debug, thiserror::Error)]
-pub enum HubError {
-    /// The folders.
-    #[error(transparent)]
-    Folders(#[from] FoldersError),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The state.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A file of settings or projects.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A change of one of them.
-    #[error(transparent)]
-    Change(#[from] crate::changing::ChangeError),
-    /// The project, loop or role.
-    #[error(transparent)]
-    Project(#[from] crate::project::ProjectError),
-    /// A loop's folder.
-    #[error(transparent)]
-    Loop(#[from] crate::project::LoopError),
-    /// There is no such board, loop, bubble, ask, grant, run or window.
-    #[error("there is no such {0} (any more); load the page again")]
-    NotFound(&'static str),
-    /// What was given can't be used.
-    #[error("{0}")]
-    Wrong(String),
-    /// The same is being done for another window.
-    #[error("the self-test is running for another window; wait until it ended")]
-    Busy,
-}
-
-impl HubError {
-    /// A name that stays the same, and the HTTP status.
-    #[must_use]
-    pub fn id_and_status(&self) -> (&'static str, u16) {
-        match self {
-            Self::NotFound(_) => ("not_found", 404),
-            Self::Busy => ("busy", 409),
-            Self::Wrong(_) | Self::Loop(_) | Self::Project(_) => ("wrong", 422),
-            Self::Folders(_)
-            | Self::Journal(_)
-            | Self::Store(_)
-            | Self::File(_)
-            | Self::Change(_) => ("storage", 507),
-        }
-    }
-}
 
 /// Everything that changes, behind one lock that is never held while waiting or writing.
 struct Core {
@@ -146,6 +96,7 @@ pub struct Hub {
     outputs: Outputs,
     feeds: Windows,
     self_test: Mutex<()>,
+    turns: Arc<tokio::sync::Semaphore>,
     config: PathBuf,
     started_at: u64,
     began: retention::Began,
@@ -187,6 +138,7 @@ impl Hub {
             outputs: Outputs::open(&folders.state)?,
             feeds: Windows::default(),
             self_test: Mutex::new(()),
+            turns: turns::turns(),
             config: folders.config.clone(),
             started_at,
             began,

@@ -147,10 +147,11 @@ impl Kept {
         at
     }
 
-    /// The stream is over.
-    fn finish(&mut self) {
+    /// The stream is over. Says how many secrets it had.
+    fn finish(&mut self) -> usize {
         let mut blackout = std::mem::take(&mut self.blackout);
         self.write(blackout.finish());
+        blackout.secrets()
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -192,11 +193,13 @@ pub struct RunSink {
 }
 
 impl RunSink {
-    /// The run has ended: what was held back is kept too.
-    pub fn finish(&self) {
-        for kept in [&self.stdout, &self.stderr] {
-            kept.lock().unwrap_or_else(PoisonError::into_inner).finish();
-        }
+    /// The run has ended: what was held back is kept too. Says how many secrets are stars in
+    /// what is kept.
+    pub fn finish(&self) -> usize {
+        [&self.stdout, &self.stderr]
+            .map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner).finish())
+            .iter()
+            .sum()
     }
 }
 
@@ -263,7 +266,7 @@ mod tests {
             for piece in text.chunks(size) {
                 sink.output(Stream::Stdout, piece);
             }
-            sink.finish();
+            assert!(sink.finish() >= 3);
             let (kept, total) = outputs.range(&entry, Stream::Stdout, 33, 33).unwrap();
             assert_eq!(kept, b"start GITHUB_TOKEN=********* end\n");
             assert_eq!(total, text.len() as u64);

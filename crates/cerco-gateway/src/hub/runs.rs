@@ -91,9 +91,9 @@ impl Hub {
         let mut text = request.command.clone();
         let mut edited = None;
         loop {
-            let (hub, at_bubble, how) = (Arc::clone(self), bubble.clone(), request.how.clone());
+            let (at_bubble, how) = (bubble.clone(), request.how.clone());
             let judged = text.clone();
-            let step = tokio::task::spawn_blocking(move || hub.begin(&at_bubble, &how, &judged));
+            let step = self.in_turn(move |hub| hub.begin(&at_bubble, &how, &judged));
             let step = match step.await {
                 Ok(Ok(step)) => step,
                 Ok(Err(error)) => return failed(&error),
@@ -129,10 +129,8 @@ impl Hub {
                         why: NoAnswer::Withdrawn,
                         waited_ms: 0,
                     });
-                    let hub = Arc::clone(self);
-                    let after = tokio::task::spawn_blocking(move || {
-                        hub.settle(entry, ask, outcome, programs)
-                    });
+                    let settle = move |hub: &Arc<Self>| hub.settle(entry, ask, outcome, programs);
+                    let after = self.in_turn(settle);
                     match after.await {
                         Ok(Ok(After::Run(permit, source))) => {
                             ready.after_waiting();

@@ -85,19 +85,25 @@ impl Hub {
             hub.announce(entry);
             let given = Arc::clone(&sink);
             let ended = ready.run(*permit, options, given, &cancel);
-            sink.finish();
+            let secrets = sink.finish();
             let closing = Closing::of(unix_ms(), &ended.outcome);
             let closed = hub.journal().close(entry, &closing);
-            (ended, closed)
+            (ended, closed, secrets)
         })
         .await;
         self.strike_off(entry, bubble);
         self.announce(entry);
-        let (Ended { outcome, notes }, closed) = match ended {
+        let (Ended { outcome, mut notes }, closed, secrets) = match ended {
             Ok(ended) => ended,
             Err(error) => return failed(&error),
         };
         let [stdout, stderr] = &*counts;
+        let wrote = stdout.load(Ordering::Relaxed) + stderr.load(Ordering::Relaxed);
+        if secrets > 0 && wrote > MAX_STREAMED {
+            notes.push(format!(
+                "its output was longer than is sent as it comes; {secrets} places in it look like secrets and are stars in what is read afterwards"
+            ));
+        }
         Reply::Ended {
             entry: id,
             ending: outcome.ending.into(),

@@ -30,7 +30,7 @@ pub use export::SCHEMA_VERSION;
 pub use id::EntryId;
 pub(crate) use mask::Blackout;
 pub use mask::{Masked, mask};
-pub use query::Query;
+pub use query::{Pages, Query};
 pub use said::Saying;
 pub use time::rfc3339;
 
@@ -121,24 +121,36 @@ impl Journal {
         query::run(&self.db, query).map_err(|e| self.error(e))
     }
 
+    /// Every entry that there is now, oldest first, to be read a page at a time.
+    pub fn pages(&self) -> Result<Pages, JournalError> {
+        query::newest(&self.db)
+            .map(Pages::to)
+            .map_err(|e| self.error(e))
+    }
+
+    /// The next page; empty when there is none.
+    pub fn page(&self, pages: &mut Pages) -> Result<Vec<Entry>, JournalError> {
+        pages.next(&self.db).map_err(|e| self.error(e))
+    }
+
     /// Calls `each` with every entry, oldest first, without holding them all in memory.
     /// Stops at the first error that `each` gives.
     pub fn export<E>(
         &self,
         mut each: impl FnMut(Entry) -> Result<(), E>,
     ) -> Result<Result<(), E>, JournalError> {
-        let mut run = || -> rusqlite::Result<Result<(), E>> {
-            let text = format!("SELECT {} FROM entries ORDER BY seq", query::COLUMNS);
-            let mut statement = self.db.prepare(&text)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                if let Err(error) = each(query::entry(row)?) {
+        let mut pages = self.pages()?;
+        loop {
+            let page = self.page(&mut pages)?;
+            if page.is_empty() {
+                return Ok(Ok(()));
+            }
+            for entry in page {
+                if let Err(error) = each(entry) {
                     return Ok(Err(error));
                 }
             }
-            Ok(Ok(()))
-        };
-        run().map_err(|e| self.error(e))
+        }
     }
 
     /// Deletes closed entries and chat answers older than `before` (milliseconds since 1970); says how many

@@ -77,6 +77,41 @@ pub(super) fn run(db: &Connection, query: &Query) -> rusqlite::Result<Vec<Entry>
     rows.collect()
 }
 
+/// So many entries are read at once: each may be as long as the longest command.
+const PAGE: u32 = 200;
+
+/// A reading of the journal from its beginning. Entries that come later are not in it, so it
+/// ends however slowly it is read.
+#[derive(Clone, Debug)]
+pub struct Pages {
+    last: i64,
+    until: i64,
+}
+
+impl Pages {
+    pub(super) fn to(until: i64) -> Self {
+        Self { last: 0, until }
+    }
+
+    pub(super) fn next(&mut self, db: &Connection) -> rusqlite::Result<Vec<Entry>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
+        );
+        let mut statement = db.prepare_cached(&sql)?;
+        let rows = statement.query_map((self.last, self.until, PAGE), entry)?;
+        let page: Vec<Entry> = rows.collect::<rusqlite::Result<_>>()?;
+        self.last = page.last().map_or(self.until, |entry| entry.id.0);
+        Ok(page)
+    }
+}
+
+/// The newest entry's number; 0 where there is none.
+pub(super) fn newest(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("SELECT ifnull(max(seq), 0) FROM entries", [], |row| {
+        row.get(0)
+    })
+}
+
 /// The words as FTS5 takes them: each quoted, so that no word is an operator, and each the
 /// beginning of a word.
 fn phrase(text: &str) -> Option<String> {

@@ -199,6 +199,15 @@ impl Agent {
                     agent.run(id, verb, bubble, cancel).await;
                     drop(seat);
                 });
+            } else if matches!(verb, AgentVerb::Check { .. }) {
+                tokio::spawn(async move {
+                    let hub = Arc::clone(&agent.gateway.hub);
+                    // A check that broke off says nothing: its agent hears no "allowed".
+                    let _ = hub
+                        .in_turn(move |_| agent.say(id, agent.at_once(verb, &bubble)))
+                        .await;
+                    drop(seat);
+                });
             } else {
                 tokio::task::spawn_blocking(move || {
                     let reply = agent.at_once(verb, &bubble);

@@ -10,7 +10,7 @@ use cerco_gateway::hub::store::{Saved, SavedBoard, Store};
 use cerco_gateway::journal::{EntryId, Journal};
 use cerco_gateway::wire::{DecisionSource, Reply};
 
-use crate::linux::{connect, ending, run, run_verb, start};
+use crate::support::{Ground, connect, ending, run, run_verb, start};
 
 /// How often; `CERCO_KILLS=200` is the full run.
 fn kills() -> u64 {
@@ -28,7 +28,12 @@ struct Figures {
 
 /// Full Auto is on before the first start, as an earlier gateway left it. No window is ever
 /// open, so a command that is asked about runs by Full Auto or not at all.
-pub(crate) fn check(root: &Path) {
+pub(crate) fn check() {
+    let ground = Ground::new("kills");
+    let root = ground.root();
+    std::fs::create_dir_all(root.join("state")).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(root.join("state"), mode).unwrap();
     let board = SavedBoard {
         id: "project".to_owned(),
         root: root.join("project"),
@@ -42,11 +47,19 @@ pub(crate) fn check(root: &Path) {
     Store::open(&root.join("state"))
         .and_then(|store| store.save(&saved))
         .unwrap();
+    // A name of its own for the program, so that what is left of it is told from other tests.
+    let program = root.join("program");
+    let own = std::env::current_exe().unwrap();
+    if std::fs::hard_link(&own, &program).is_err() {
+        std::fs::copy(&own, &program).unwrap();
+    }
     let mut figures = Figures::default();
+    let mut ups = Vec::new();
     let mut all = HashSet::new();
     for round in 0..kills() {
         let started = Instant::now();
-        let mut child = start(root);
+        let mut child = start(root, &program);
+        ups.push(started.elapsed());
         figures.up = figures.up.max(started.elapsed());
         assert_kept(root, &all, round);
         assert_full_auto(root, round);
@@ -65,14 +78,18 @@ pub(crate) fn check(root: &Path) {
         all.extend(known);
     }
     figures.acknowledged = all.len();
-    let mut child = start(root);
+    let mut child = start(root, &program);
     assert_kept(root, &all, kills());
     child.kill().unwrap();
     child.wait().unwrap();
     println!("{} kills: {figures:?}", kills());
     assert!(!all.is_empty(), "nothing ran: nothing was tried");
     // Under a second where the machine does nothing else; here other tests run beside it.
-    assert!(figures.up < Duration::from_secs(5), "{figures:?}");
+    ups.sort();
+    let median = ups[ups.len() / 2];
+    println!("up again: median {median:?}");
+    assert!(median < Duration::from_secs(2), "{median:?}");
+    assert!(figures.up < Duration::from_secs(20), "{figures:?}");
 }
 
 /// Runs the command again and again, and gives the entries that were acknowledged.
@@ -138,13 +155,13 @@ fn empties(root: &Path, round: u64) -> Duration {
 /// A process of ours that is still there: a gateway, a keeper, or a command in our folders.
 fn left(root: &Path) -> Option<String> {
     let me = std::process::id();
-    let program = std::env::current_exe().unwrap();
     let all = cerco_sys::peer::processes().unwrap();
     let living = all.iter().filter(|p| !p.ended && p.id.pid != me);
     living.map(|p| p.id.pid).find_map(|pid| {
         let link = |name: &str| std::fs::read_link(format!("/proc/{pid}/{name}")).ok();
-        let ours = link("exe").is_some_and(|exe| exe == program)
-            || link("cwd").is_some_and(|cwd| cwd.starts_with(root));
+        let ours = ["exe", "cwd"]
+            .iter()
+            .any(|name| link(name).is_some_and(|path| path.starts_with(root)));
         let started = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         ours.then(|| format!("{pid} is left: {}", String::from_utf8_lossy(&started)))
     })

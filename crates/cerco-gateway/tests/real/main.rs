@@ -15,166 +15,91 @@
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     use std::process::ExitCode;
-    let first = std::env::args_os().nth(1);
+    if let Some(code) = cerco_sandbox::stage::enter(cerco_run::hold_own_starts) {
+        return code;
+    }
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let first = words.first();
     if first.is_some_and(|word| word == cerco_run::KeeperProgram::WORD) {
         return cerco_run::keeper_main();
     }
     if let Some(root) = std::env::var_os("CERCO_REAL_GATEWAY") {
-        linux::gateway(std::path::Path::new(&root));
+        support::gateway(std::path::Path::new(&root));
         return ExitCode::SUCCESS;
     }
-    let words: Vec<String> = std::env::args().collect();
     // What the test runner asks for.
     if words.iter().any(|word| word == "--list") {
         if !words.iter().any(|word| word == "--ignored") {
-            println!("the_real_gateway: test");
+            for (name, _) in CHECKS {
+                println!("{name}: test");
+            }
         }
         return ExitCode::SUCCESS;
     }
-    linux::check();
+    let chosen = words.iter().find(|word| !word.starts_with('-'));
+    for (name, check) in CHECKS {
+        if chosen.is_none_or(|chosen| name.contains(chosen.as_str())) {
+            check();
+            println!("{name}: ok");
+        }
+    }
     ExitCode::SUCCESS
 }
+
+#[cfg(target_os = "linux")]
+const CHECKS: &[(&str, fn())] = &[
+    ("the_real_gateway", linux::check),
+    ("kill_9_at_random_moments", kills::check),
+    ("two_hundred_bubbles_ask_at_once", asks::check),
+    ("a_boards_sandbox_is_as_it_was_chosen", board::check),
+];
 
 #[cfg(not(target_os = "linux"))]
 fn main() {}
 
 #[cfg(target_os = "linux")]
+mod asks;
+#[cfg(target_os = "linux")]
+mod board;
+#[cfg(target_os = "linux")]
+#[path = "../server/http.rs"]
+#[expect(dead_code, reason = "the tests that it belongs to use more of it")]
+mod http;
+#[cfg(target_os = "linux")]
 mod kills;
+#[cfg(target_os = "linux")]
+#[path = "../../../cerco-run/tests/registries/stand_in.rs"]
+mod stand_in;
+#[cfg(target_os = "linux")]
+mod support;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::io::{BufRead, BufReader};
     use std::path::Path;
-    use std::process::{Child, Command, Stdio};
-    use std::sync::Arc;
+    use std::process::{Child, Command};
     use std::time::{Duration, Instant};
 
-    use cerco_gateway::client::{AgentClient, ClientError};
-    use cerco_gateway::engine::Real;
-    use cerco_gateway::folders::Folders;
-    use cerco_gateway::server;
-    use cerco_gateway::wire::{
-        AgentVerb, AgentVia, DecisionSource, Reply, RunEnding, Stream, Verdict,
-    };
+    use cerco_gateway::client::AgentClient;
+    use cerco_gateway::wire::{AgentVerb, DecisionSource, Reply, RunEnding, Verdict};
 
-    fn folders(root: &Path) -> Folders {
-        Folders {
-            config: root.join("config"),
-            state: root.join("state"),
-            runtime: root.join("run"),
-            cache: root.join("cache"),
-        }
-    }
-
-    pub(crate) fn gateway(root: &Path) {
-        let folders = folders(root);
-        let engine = Arc::new(Real::new(folders.clone()).unwrap());
-        server::run(&folders, engine, 0, |bound| {
-            println!("{}", bound.first_address().unwrap());
-        })
-        .unwrap();
-    }
-
-    pub(crate) fn start(root: &Path) -> Child {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .env("CERCO_REAL_GATEWAY", root)
-            .env("A_TOKEN", "hidden-from-commands")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let stdout = child.stdout.as_mut().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        assert!(line.starts_with("http://127.0.0.1:"), "{line}");
-        child
-    }
-
-    pub(crate) fn connect(root: &Path) -> Result<Option<AgentClient>, ClientError> {
-        let hello = AgentVerb::Hello {
-            via: AgentVia::Run,
-            host: "test".to_owned(),
-            project: root.join("project").display().to_string(),
-            loop_folder: "a".to_owned(),
-            role: Some("Coder".to_owned()),
-            bubble: None,
-            environment: None,
-        };
-        AgentClient::connect(&folders(root), hello)
-    }
-
-    pub(crate) fn run_verb(command: &str) -> AgentVerb {
-        AgentVerb::Run {
-            command: command.to_owned(),
-            folder: None,
-            input: None,
-            seconds: None,
-            sandbox: false,
-        }
-    }
-
-    /// Runs a command: the last word and what came on standard output.
-    pub(crate) fn run(client: &mut AgentClient, command: &str) -> (Reply, Vec<u8>) {
-        let mut stdout = Vec::new();
-        let reply = client
-            .run(run_verb(command), &mut |_| {}, &mut |stream, bytes| {
-                if stream == Stream::Stdout {
-                    stdout.extend_from_slice(bytes);
-                }
-            })
-            .unwrap();
-        (reply, stdout)
-    }
-
-    pub(crate) fn ending(reply: &Reply) -> RunEnding {
-        match reply {
-            Reply::Ended { ending, .. } => *ending,
-            other => panic!("{other:?}"),
-        }
-    }
+    use crate::support::{Ground, connect, ending, run, run_verb, start};
 
     pub(crate) fn check() {
-        let root = std::env::temp_dir().join(format!("cerco-real-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&root);
-        for folder in ["project/a", "project/b", "config"] {
-            std::fs::create_dir_all(root.join(folder)).unwrap();
-        }
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-        std::fs::set_permissions(root.join("config"), mode).unwrap();
-        let root = root.canonicalize().unwrap();
-        let accepted = "[[loop]]\nname = \"a\"\nfolder = \"a\"\n";
-        std::fs::write(root.join("project/cerco.toml"), accepted).unwrap();
-        let mut known = cerco_gateway::project::Known::load(&root.join("config")).unwrap();
-        known
-            .accept(root.join("project"), accepted.to_owned())
-            .unwrap();
-        let script = root.join("project/a/busy.sh");
-        std::fs::write(
-            &script,
-            "#!/bin/sh\nfor n in 1 2 3; do setsid sleep 300 & done\nsleep 0.02\n",
-        )
-        .unwrap();
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&script, mode).unwrap();
-        let script = root.join("project/a/linger.sh");
-        std::fs::write(&script, "#!/bin/sh\nsetsid sh -c 'trap \"\" TERM; echo $$ > pid; exec sleep 300' &\nsleep 300\n").unwrap();
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&script, mode).unwrap();
-
-        let mut child = start(&root);
-        let mut client = connect(&root).unwrap().unwrap();
+        let ground = Ground::new("plain");
+        let root = ground.root();
+        let program = std::env::current_exe().unwrap();
+        let mut child = start(root, &program);
+        let mut client = connect(root).unwrap().unwrap();
         runs_and_refuses(&mut client);
         long_output_arrives_whole(&mut client);
         cancels(&mut client);
-        nothing_is_left_after_kill_9(&root, &mut child, &mut client);
+        nothing_is_left_after_kill_9(root, &mut child, &mut client);
 
-        let mut child = start(&root);
-        let (reply, _) = run(&mut connect(&root).unwrap().unwrap(), "true");
+        let mut child = start(root, &program);
+        let (reply, _) = run(&mut connect(root).unwrap().unwrap(), "true");
         assert_eq!(ending(&reply), RunEnding::Exit(0));
         child.kill().unwrap();
         child.wait().unwrap();
-        crate::kills::check(&root);
-        std::fs::remove_dir_all(&root).unwrap();
-        println!("the_real_gateway: ok");
     }
 
     fn runs_and_refuses(client: &mut AgentClient) {

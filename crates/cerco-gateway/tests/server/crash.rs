@@ -97,6 +97,8 @@ fn set_up(gateway: &Running, page: &Page) -> PathBuf {
     done("PUT /api/settings", &settings);
     let network = json!({"network": "registries_only"});
     done("PUT /api/boards/project/network", &network);
+    let hide = json!({"hide_secrets": true});
+    done("PUT /api/boards/project/hide-secrets", &hide);
     let on = json!({"on": true, "typed": "project", "window": "w1"});
     done("PUT /api/boards/project/full-auto", &on);
     other
@@ -173,6 +175,7 @@ fn assert_all_as_before(state: &Value, round: u32) {
         "round {round}"
     );
     assert_eq!(first["network"], "registries_only", "round {round}");
+    assert_eq!(first["hide_secrets"], true, "round {round}");
     assert_eq!(state["settings"]["ask_seconds"], 77, "round {round}");
     assert_eq!(state["asks"], json!([]), "round {round}");
 }

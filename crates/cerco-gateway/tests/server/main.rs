@@ -12,12 +12,15 @@
 mod agents;
 mod attacks;
 mod boards;
+mod changes;
 mod clock;
 mod crash;
 mod engine;
+mod export;
 mod http;
 mod load;
 mod network;
+mod output;
 mod page;
 mod speaking;
 mod storage;

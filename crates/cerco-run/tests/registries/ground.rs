@@ -1,83 +1,26 @@
 //! A project with a loop, and what stands in for the registries.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use cerco_model::{Authority, Cleared, Judgement, SandboxState, TimeClass};
-use cerco_run::{
-    Cancel, Confined, Egress, ForRun, KeeperProgram, NoRoute, NoSink, Options, Ready, Route, Shell,
-};
+use cerco_run::{Cancel, Confined, Egress, ForRun, KeeperProgram, NoSink, Options, Ready, Shell};
 use cerco_sandbox::{Network, PROXY_PORT, Request, Sandbox};
 
+use crate::stand_in::StandIn;
 use crate::support::{self, id};
 
-/// Servers on this computer, which end with the value.
-pub(crate) struct Registries {
-    pub(crate) folder: PathBuf,
-    server: Child,
-    secure: u16,
-    plain: u16,
-}
-
-/// Leads every host to the servers.
-struct Table {
-    secure: u16,
-    plain: u16,
-}
-
-impl Route for Table {
-    fn to(&self, _: &str, port: u16) -> Result<Vec<SocketAddr>, NoRoute> {
-        let port = if port == 443 { self.secure } else { self.plain };
-        Ok(vec![([127, 0, 0, 1], port).into()])
-    }
-}
+/// The registries, and which hosts are theirs.
+pub(crate) struct Registries(StandIn);
 
 impl Registries {
     pub(crate) fn start() -> Self {
-        let folder = std::env::temp_dir().join(id());
-        std::fs::create_dir_all(&folder).unwrap();
-        let made = Command::new("openssl")
-            .args([
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-            ])
-            .args([
-                "-subj",
-                "/CN=registry.example",
-                "-keyout",
-                "key.pem",
-                "-out",
-                "ca.pem",
-            ])
-            .args(["-addext", "subjectAltName=DNS:*.registry.example"])
-            .current_dir(&folder)
-            .output()
-            .unwrap();
-        assert!(made.status.success(), "{made:?}");
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/registries/stand_in.py");
-        let mut server = Command::new("/usr/bin/python3")
-            .arg(script)
-            .args([&folder, &folder.join("ca.pem"), &folder.join("key.pem")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            // Clients that turn away are what these checks are about.
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut ports = String::new();
-        BufReader::new(server.stdout.take().unwrap())
-            .read_line(&mut ports)
-            .unwrap();
-        let (secure, plain) = ports.trim().split_once(' ').unwrap();
-        Self {
-            secure: secure.parse().unwrap(),
-            plain: plain.parse().unwrap(),
-            folder,
-            server,
-        }
+        Self(StandIn::start(std::env::temp_dir().join(id())))
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0.folder
     }
 
     pub(crate) fn hosts() -> Vec<String> {
@@ -85,19 +28,7 @@ impl Registries {
     }
 
     pub(crate) fn egress(&self) -> Egress {
-        let table = Table {
-            secure: self.secure,
-            plain: self.plain,
-        };
-        Egress::by(Self::hosts(), Arc::new(table))
-    }
-}
-
-impl Drop for Registries {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
+        Egress::by(Self::hosts(), Arc::new(self.0.table))
     }
 }
 

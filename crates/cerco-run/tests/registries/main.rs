@@ -15,6 +15,8 @@
 #[cfg(target_os = "linux")]
 mod ground;
 #[cfg(target_os = "linux")]
+mod stand_in;
+#[cfg(target_os = "linux")]
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -106,7 +108,7 @@ mod linux {
                 r#"{"name": "standin""#,
             ),
         ] {
-            let ground = Ground::new(&registries.folder);
+            let ground = Ground::new(registries.folder());
             let outcome = ground.run(command, Some(registries.egress())).outcome;
             let all = said_in_all(&outcome);
             assert_eq!(outcome.ending, Ending::Exit(0), "{name}: {all}");
@@ -118,7 +120,7 @@ mod linux {
     /// A command, what it or the proxy says, and what is kept for the journal: a part of
     /// the target, or `-` for nothing.
     fn check_refused(registries: &Registries, (name, command, said, kept): Attempt<'_>) {
-        let ground = Ground::new(&registries.folder);
+        let ground = Ground::new(registries.folder());
         let outcome = ground.run(command, Some(registries.egress())).outcome;
         let all = said_in_all(&outcome);
         assert!(all.contains(said), "{name}: {all}");
@@ -228,7 +230,7 @@ mod linux {
 
     fn leads_inside() {
         let registries = Registries::start();
-        let ground = Ground::new(&registries.folder);
+        let ground = Ground::new(registries.folder());
         let inside = Internet::with(|_, port| Ok(vec![([127, 0, 0, 1], port).into()]));
         let egress = Egress::by(Registries::hosts(), Arc::new(inside));
         let command = "curl -sS https://npm.registry.example/standin";
@@ -244,7 +246,7 @@ mod linux {
 
     fn switched_off() {
         let registries = Registries::start();
-        let mut ground = Ground::new(&registries.folder);
+        let mut ground = Ground::new(registries.folder());
         let ran = ground.run("echo ran", None);
         assert_eq!(ran.outcome.ending, Ending::Failed, "{ran:?}");
         assert_eq!(ran.outcome.stdout.head, b"");
@@ -258,7 +260,7 @@ mod linux {
     /// More than are served at once, none of which says anything; then one that does.
     fn many() {
         let registries = Registries::start();
-        let ground = Ground::new(&registries.folder);
+        let ground = Ground::new(registries.folder());
         let port = cerco_sandbox::PROXY_PORT;
         let command = format!(
             "/usr/bin/python3 -c \"

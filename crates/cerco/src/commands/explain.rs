@@ -89,11 +89,16 @@ fn chain(scene: &Scene, judgement: &Judgement) -> Vec<(&'static str, Style, Stri
     };
     let sandbox = match scene.sandbox {
         SandboxState::On => format!(
-            "on: {} is writable, the rest of the project read-only, {}",
+            "on: {} is writable, the rest of the project read-only, {}{}",
             scene.project.relative(&scene.this_loop.folder),
             match scene.network {
                 NetworkSetting::Off => "no network",
                 NetworkSetting::RegistriesOnly => "network: package registries only",
+            },
+            if scene.hide_secrets {
+                ", secret-looking files hidden"
+            } else {
+                ""
             }
         ),
         SandboxState::Off => {

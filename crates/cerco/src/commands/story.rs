@@ -168,6 +168,7 @@ impl Story<'_> {
             input: None,
             limit: None,
             entry: Some(&entry),
+            route: std::sync::Arc::new(cerco_run::Internet::default()),
         };
         let finished = carry_out(self.scene, ready, permit, job, cancel, &mut through);
         // It went wrong before the entry's turn came.

@@ -44,6 +44,27 @@ fn secrets_are_hidden_where_the_settings_say_so() {
     let before = fs::read_to_string(&config).unwrap_or_default();
     fs::write(&config, format!("hide_secrets = true\n{before}")).unwrap();
     assert_eq!(run(), "");
+    let told = || out(&person.cerco(&["explain", "--loop", "a", "--sandbox", "--", "ls"]));
+    assert!(told().contains("secret-looking files hidden"), "{}", told());
+
+    // What was chosen for the project itself has the last word, either way, and being
+    // accepted anew takes nothing of it away.
+    let choose = |choice| {
+        let folder = config.parent().unwrap();
+        let mut known = cerco_gateway::project::Known::load(folder).unwrap();
+        let root = person.project().canonicalize().unwrap();
+        let chosen = known.choose(&root, |all| all.hide_secrets = choice);
+        assert!(chosen.unwrap().is_some());
+    };
+    choose(Some(false));
+    assert_eq!(run(), "one two");
+    assert!(!told().contains("hidden"), "{}", told());
+    fs::write(&config, before).unwrap();
+    choose(Some(true));
+    person.cerco(&["init"]);
+    assert_eq!(run(), "");
+    choose(None);
+    assert_eq!(run(), "one two");
 }
 
 #[test]

@@ -7,34 +7,44 @@ use super::scan::{Out, Scanner};
 #[derive(Debug, Default)]
 pub(crate) struct Blackout {
     scanner: Scanner,
-    kept: Vec<u8>,
+    stars: Stars,
 }
 
-struct Stars<'a>(&'a mut Vec<u8>);
+#[derive(Debug, Default)]
+struct Stars {
+    kept: Vec<u8>,
+    secrets: usize,
+}
 
-impl Out for Stars<'_> {
+impl Out for Stars {
     fn plain(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+        self.kept.extend_from_slice(bytes);
     }
 
     fn secret(&mut self, bytes: &[u8]) {
-        self.0.resize(self.0.len() + bytes.len(), b'*');
+        self.kept.resize(self.kept.len() + bytes.len(), b'*');
+        self.secrets += 1;
     }
 }
 
 impl Blackout {
     /// The next bytes of the stream: what of it may be kept by now.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> &[u8] {
-        self.kept.clear();
-        self.scanner.feed(bytes, &mut Stars(&mut self.kept));
-        &self.kept
+        self.stars.kept.clear();
+        self.scanner.feed(bytes, &mut self.stars);
+        &self.stars.kept
     }
 
     /// The stream is over: what was held back.
     pub(crate) fn finish(&mut self) -> &[u8] {
-        self.kept.clear();
-        self.scanner.finish(&mut Stars(&mut self.kept));
-        &self.kept
+        self.stars.kept.clear();
+        self.scanner.finish(&mut self.stars);
+        &self.stars.kept
+    }
+
+    /// How many secrets there were so far; a very long one may count more than once.
+    pub(crate) fn secrets(&self) -> usize {
+        self.stars.secrets
     }
 }
 
