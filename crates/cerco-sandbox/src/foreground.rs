@@ -23,7 +23,7 @@ use crate::refusal::Refusal;
 use crate::request::Request;
 use crate::startable::Planted;
 use crate::step::Why;
-use crate::survey::survey;
+use crate::survey::{Survey, survey};
 use crate::switches::Protection;
 use crate::watch::{self, Watched};
 
@@ -156,9 +156,7 @@ pub(crate) fn attended(
         started.status,
         started.propagation,
         limit,
-        survey
-            .stand_in()
-            .filter(|_| sandbox.is_on(Protection::HoldBack)),
+        stand_in(sandbox, &survey),
         watched(sandbox, &plan),
         &mut notes,
     );
@@ -202,6 +200,11 @@ pub(crate) fn attended(
         notes,
         planted,
     })
+}
+
+fn stand_in(sandbox: &Sandbox, survey: &Survey) -> Option<StandIn> {
+    let is_on = sandbox.is_on(Protection::HoldBack);
+    is_on.then(|| survey.stand_in()).flatten()
 }
 
 fn watched(sandbox: &Sandbox, plan: &Plan) -> Watched {

@@ -20,6 +20,7 @@ use super::folders::{Changes, Folders};
 use super::hold_back::{Done, Held};
 use super::locks::Locks;
 use crate::refusal::shown;
+use crate::walk::{TooLarge, When, walk};
 use crate::ways::{Way, ways};
 
 /// Most commands are over sooner.
@@ -120,7 +121,11 @@ impl Looking<'_> {
     fn by_turns(&mut self, hears: BorrowedFd<'_>) -> io::Result<Over> {
         loop {
             let began = Instant::now();
-            let seen = self.look.see(&mut Vec::new());
+            // As it is: folders that the command closed are its own business until it ends, and
+            // of a tree that is too large so much is seen as there was.
+            let skip: Vec<&Path> = self.look.skip.iter().map(PathBuf::as_path).collect();
+            let seen = walk(&self.look.own, &skip, When::Before);
+            let seen = seen.unwrap_or_else(|TooLarge(seen)| *seen);
             if self.repositories(&seen.repositories) == Over::Stop {
                 return Ok(Over::Stop);
             }
@@ -182,7 +187,7 @@ impl Looking<'_> {
     /// Locks on files that it can only read: told, and where a program outside waits for one
     /// the command ends.
     fn locks(&mut self) -> Over {
-        for kept in self.locks.new() {
+        for kept in self.locks.look() {
             let path = shown(&kept.path);
             if kept.is_waited_for {
                 (self.say)(&format!(

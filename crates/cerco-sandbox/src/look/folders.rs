@@ -174,7 +174,9 @@ impl Folders {
         }
         repositories.sort();
         repositories.dedup();
-        repositories.iter().for_each(|path| self.watch_writes(path));
+        for path in &repositories {
+            self.watch_writes(path);
+        }
         Ok(Changes::Some {
             repositories,
             paths: on_ways,

@@ -48,7 +48,7 @@ impl<'a> Locks<'a> {
     }
 
     /// What is kept from others now and wasn't before, or is waited for.
-    pub(super) fn new(&mut self) -> Vec<Kept> {
+    pub(super) fn look(&mut self) -> Vec<Kept> {
         // A kernel that doesn't show its locks shows none of these.
         let text = fs::read_to_string("/proc/locks").unwrap_or_default();
         let all: Vec<Line<'_>> = text.lines().filter_map(line).collect();
@@ -153,10 +153,10 @@ mod tests {
         });
         let me = Pid::try_from(std::process::id()).unwrap();
         let mut locks = Locks::of(me, &own);
-        let new: Vec<PathBuf> = locks.new().into_iter().map(|kept| kept.path).collect();
+        let new: Vec<PathBuf> = locks.look().into_iter().map(|kept| kept.path).collect();
         assert!(new.contains(&file), "{new:?}");
         assert!(!new.iter().any(|path| path.starts_with(&own)), "{new:?}");
-        assert!(!locks.new().iter().any(|kept| kept.path == file));
+        assert!(!locks.look().iter().any(|kept| kept.path == file));
         drop((outer, inner));
         fs::remove_dir_all(&root).unwrap();
     }

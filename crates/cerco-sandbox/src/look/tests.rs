@@ -205,3 +205,91 @@ fn the_look_of_a_killed_cerco_is_taken_by_the_next() {
     drop(next);
     fs::remove_dir_all(root).unwrap();
 }
+
+/// Plants by `planted` while a look goes on in `own`; what was said by the time that `is_held`.
+fn meanwhile(name: &str, planted: fn(&Path), is_held: fn(&Path) -> bool) -> Vec<String> {
+    use super::during::{self, Over};
+    use std::os::fd::AsFd;
+    use std::time::{Duration, Instant};
+    let root = std::env::temp_dir().join(format!("cerco-during-{name}-{}", std::process::id()));
+    fs::create_dir_all(&root).unwrap();
+    let own = root.canonicalize().unwrap();
+    let look = super::Look {
+        own: own.clone(),
+        skip: Vec::new(),
+        people: crate::ways::People::default(),
+        baseline: super::Baseline::default(),
+    };
+    let (hears, says) = std::io::pipe().unwrap();
+    let me = std::process::id().try_into().unwrap();
+    let mut said = Vec::new();
+    let over = std::thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            during::look(&look, me, hears.as_fd(), &mut |sentence| {
+                said.push(sentence.to_owned());
+            })
+        });
+        // Past the time in which it doesn't look yet.
+        std::thread::sleep(Duration::from_millis(300));
+        planted(&own);
+        let since = Instant::now();
+        while !is_held(&own) {
+            assert!(since.elapsed() < Duration::from_secs(20), "{name}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        drop(says);
+        looking.join().unwrap().unwrap()
+    });
+    assert_eq!(over, Over::Heard, "{name}");
+    fs::remove_dir_all(&root).unwrap();
+    said
+}
+
+#[test]
+fn what_is_planted_while_a_command_runs_is_held_back_then() {
+    let lacks_it = |own: &Path| {
+        let text = fs::read_to_string(own.join("sub/.git/config")).unwrap_or_default();
+        !text.contains("pwned") && own.join("sub/.git/config.cerco-held").exists()
+    };
+    let new = |own: &Path| repository(&own.join("sub/.git"), BAD);
+    let said = meanwhile("new", new, lacks_it);
+    assert!(said[0].contains("/sub/.git/config: settings"), "{said:?}");
+    // Harmless at first, written over in place, a folder of the shape of a repository.
+    let bare = |own: &Path| {
+        repository(&own.join("bare"), CORE);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        fs::write(own.join("bare/config"), BAD).unwrap();
+    };
+    let is_held = |own: &Path| own.join("bare/config.cerco-held").exists();
+    assert_eq!(meanwhile("bare", bare, is_held).len(), 1);
+    let hook = |own: &Path| {
+        repository(&own.join(".git"), CORE);
+        fs::create_dir(own.join(".git/hooks")).unwrap();
+        fs::write(own.join(".git/hooks/post-index-change"), "x").unwrap();
+    };
+    let is_held = |own: &Path| !own.join(".git/hooks").exists();
+    assert_eq!(meanwhile("hook", hook, is_held).len(), 1);
+}
+
+#[test]
+fn what_a_command_is_in_the_middle_of_stays_until_its_end() {
+    let busy = |own: &Path| {
+        let git = own.join(".git");
+        repository(&git, CORE);
+        fs::create_dir_all(git.join("rebase-merge")).unwrap();
+        fs::write(git.join("rebase-merge/git-rebase-todo"), "exec true\n").unwrap();
+        fs::create_dir_all(own.join("tree")).unwrap();
+        fs::write(own.join("tree/.git"), "gitdir: ../.git\n").unwrap();
+        // What shows that the rest was looked at.
+        repository(&own.join("z"), BAD);
+    };
+    let is_held = |own: &Path| {
+        let is_held = own.join("z/config.cerco-held").exists();
+        if is_held {
+            assert!(own.join(".git/rebase-merge/git-rebase-todo").exists());
+            assert!(own.join("tree/.git").exists());
+        }
+        is_held
+    };
+    meanwhile("busy", busy, is_held);
+}
