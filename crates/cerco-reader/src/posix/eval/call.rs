@@ -7,7 +7,7 @@ use super::names::{is_builtin, is_special};
 use super::redirect::Redirected;
 use super::variables::concat;
 use super::{Eval, brace, inner};
-use crate::posix::state::Val;
+use crate::posix::state::{Val, unknown};
 use crate::posix::tree::{self, Frag, Operand, ParamOp, Redir, Simple, Value};
 use crate::{Assignment, Call, Output, Programs, Start, StartedBy, Stdin, Text, Word};
 
@@ -31,7 +31,7 @@ impl<P: Programs> Eval<'_, P> {
         for word in &simple.words {
             self.expand(word, &mut words);
         }
-        let mut declared = Vec::new();
+        let mut declared: Vec<(Assignment, Option<Val>)> = Vec::new();
         for operand in &simple.operands {
             match operand {
                 Operand::Word(word) => self.expand(word, &mut words),
@@ -43,7 +43,12 @@ impl<P: Programs> Eval<'_, P> {
                     {
                         self.doubt(assign.part, "the braces make several assignments");
                     }
-                    let (assignment, val) = self.assignment(assign);
+                    let (mut assignment, mut val) = self.assignment(assign);
+                    // `declare x=a x+=b`: the first is set before the second is.
+                    if assign.append && declared.iter().any(|(a, _)| a.name == assign.name) {
+                        assignment.value = unknown();
+                        val = None;
+                    }
                     words.push(Word {
                         text: concat(
                             Text::Known(compact_str::format_compact!("{}=", assignment.name)),

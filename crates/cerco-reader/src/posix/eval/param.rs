@@ -101,9 +101,13 @@ impl<P: Programs> Eval<'_, P> {
                 });
             }
             ParamOp::Transform(op) => {
+                if matches!(op, 'A' | 'K' | 'k') {
+                    // Of a list it is any number of words.
+                    return fields.any();
+                }
                 match op {
                     'P' => self.doubt(param.part, "`@P` runs what the value says"),
-                    'A' | 'E' | 'K' | 'L' | 'Q' | 'U' | 'a' | 'k' | 'u' => {}
+                    'E' | 'L' | 'Q' | 'U' | 'a' | 'u' => {}
                     _ => self.fails(),
                 }
                 self.mapped(held, quote, fields, |text| match op {

@@ -76,6 +76,8 @@ impl<P: Programs> Eval<'_, P> {
             "+" | "-" if self.dialect == Dialect::Sh => None,
             "+" => scalar(self.value("PWD")),
             "-" => scalar(self.value("OLDPWD")),
+            // An entry of the directory stack.
+            _ if self.dialect != Dialect::Sh && is_entry(user) => Some(unknown()),
             _ if user == self.place.user => home(&self.place.home),
             "root" => home("/root"),
             _ if user
@@ -90,4 +92,10 @@ impl<P: Programs> Eval<'_, P> {
             _ => None,
         }
     }
+}
+
+/// `+1`, `-0`.
+fn is_entry(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }

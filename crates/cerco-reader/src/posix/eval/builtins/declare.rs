@@ -158,6 +158,9 @@ impl<P: Programs> Eval<'_, P> {
         if letters.contains('i') && self.armed {
             self.doubt(part, "a value may run what its subscript says");
         }
+        if letters.contains('I') {
+            self.doubt(part, "what a caller's variable holds is taken over here");
+        }
         if letters.contains('n') {
             self.doubt(part, "a name that stands for another can't be followed");
         }

@@ -15,13 +15,18 @@ impl<P: Programs> Eval<'_, P> {
         if path.starts_with('/') {
             return Some(normal(path));
         }
-        if self.store.get("CDPATH").is_some() || self.place.environment.contains_key("CDPATH") {
+        if self.has_search_path() {
             return None;
         }
         let Val::Text(Text::Known(base)) = self.value(DIRECTORY) else {
             return None;
         };
         Some(normal(&format!("{base}/{path}")))
+    }
+
+    /// Whether `cd` may find a directory elsewhere than in this one.
+    pub(super) fn has_search_path(&self) -> bool {
+        self.store.get("CDPATH").is_some() || self.place.environment.contains_key("CDPATH")
     }
 
     pub(super) fn cd(&mut self, args: &[Word]) {

@@ -79,7 +79,7 @@ impl<P: Programs> Eval<'_, P> {
     }
 
     /// `name[1]` gets a value: whatever else it holds.
-    fn set_element(&mut self, name: &str) {
+    pub(super) fn set_element(&mut self, name: &str) {
         let base = name.split('[').next().unwrap_or_default();
         if is_name(base) {
             self.set_value(base, Val::Unknown);

@@ -72,7 +72,8 @@ impl<P: Programs> Eval<'_, P> {
                 }
             }
             "cd" => {
-                quiet = true;
+                // Where it looks along a path it says where it went.
+                quiet = !self.has_search_path();
                 self.cd(&args);
             }
             "pushd" => self.pushd(&args),

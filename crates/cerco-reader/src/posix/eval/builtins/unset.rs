@@ -2,8 +2,8 @@
 
 use compact_str::CompactString;
 
-use crate::posix::eval::Eval;
 use crate::posix::eval::variables::is_name;
+use crate::posix::eval::{Eval, Hidden};
 use crate::posix::state::{Val, Var};
 use crate::{Programs, Text, Word};
 
@@ -27,8 +27,7 @@ impl<P: Programs> Eval<'_, P> {
                     } else {
                         succeeds = false;
                         self.no_subscript(&Text::Known(name.clone()), word.part);
-                        let base = name.split('[').next().unwrap_or_default();
-                        self.set_value(base, Val::Unknown);
+                        self.set_element(&name);
                     }
                     let functions = std::rc::Rc::make_mut(&mut self.functions);
                     if let Some(definition) = functions.get_mut(&name) {
@@ -44,7 +43,7 @@ impl<P: Programs> Eval<'_, P> {
     /// What a caller of the function has for itself, or was given for one command, goes, and
     /// what it hid is seen again.
     fn unset_name(&mut self, name: &CompactString) {
-        let hides = |frame: &Vec<super::super::Hidden>| frame.iter().any(|h| h.name == *name);
+        let hides = |frame: &Vec<Hidden>| frame.iter().any(|hidden| hidden.name == *name);
         let (own, callers) = match self.locals.split_last() {
             Some((own, callers)) => (hides(own), callers.iter().any(hides)),
             None => (false, false),
