@@ -77,8 +77,8 @@ const CONNECTS: &[&str] = &[
 
 /// Something that code visibly touches.
 pub(crate) enum Visible<'a> {
-    /// A file.
-    Path(&'a str),
+    /// A file, and whether the code writes or deletes it.
+    Path(&'a str, bool),
     /// A web address.
     Address(&'a str),
 }
@@ -242,6 +242,66 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
+/// Calls whose first string is a file that is written, made or deleted.
+const CHANGES: &[&str] = &[
+    "writeFile",
+    "writeFileSync",
+    "appendFile",
+    "appendFileSync",
+    "createWriteStream",
+    "rm",
+    "rmSync",
+    "rmdir",
+    "rmdirSync",
+    "unlink",
+    "unlinkSync",
+    "truncateSync",
+    "mkdir",
+    "mkdirSync",
+    "makedirs",
+    "rmtree",
+    "rm_rf",
+    "rm_f",
+    "mkdir_p",
+    "remove",
+    "removedirs",
+    "file_put_contents",
+    "writeTextFile",
+    "writeTextFileSync",
+    "removeSync",
+    "delete",
+];
+
+/// Whether the string stands in a call that changes the file it names.
+fn is_written(string: &Found<'_>) -> bool {
+    let after = string.after.trim_start();
+    // `Path("x").write_text(…)`, `open("x", "w")`, `File.write("x", …)`.
+    let on_path = after.strip_prefix(')').is_some_and(|rest| {
+        [".write_", ".unlink(", ".rmdir(", ".mkdir(", ".touch("]
+            .iter()
+            .any(|call| rest.starts_with(call))
+    });
+    // perl: `open(F, '>', 'x')`.
+    let before = string.before.trim_end();
+    let mode = before.strip_suffix(',').unwrap_or_default().trim_end();
+    if on_path || mode.ends_with(">'") || mode.ends_with(">\"") {
+        return true;
+    }
+    match call_of(string.before.trim_end()) {
+        Some("open" | "fopen" | "openSync") => {
+            let mode = after.strip_prefix(',').unwrap_or_default().trim_start();
+            let mode = mode.strip_prefix("mode=").unwrap_or(mode);
+            let mode = mode.trim_start_matches(['"', '\'']);
+            let end = mode.find(['"', '\'']).unwrap_or(0);
+            let mode = mode.get(..end).unwrap_or_default();
+            mode.starts_with(['w', 'a', 'x', '>']) || mode.contains('+')
+        }
+        Some("write") => string.before.trim_end().ends_with("File.write("),
+        Some(word) => CHANGES.contains(&word),
+        None => false,
+    }
+}
+
 /// The strings that look like a path or an address.
 pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
     strings(text)
@@ -260,7 +320,7 @@ pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
                 || !inside.contains(char::is_whitespace)
                     && crate::paths::secret::is_secret_name(inside);
             (path && !inside.contains(char::is_whitespace) && inside.len() > 1)
-                .then_some(Visible::Path(inside))
+                .then(|| Visible::Path(inside, is_written(&string)))
         })
         .collect()
 }
