@@ -2,6 +2,8 @@
 
 use cerco_reader::Text;
 
+use super::writes;
+
 /// Words in front of a string that hand it to a shell or start it as a program.
 const RUNS: &[&str] = &[
     "system",
@@ -136,7 +138,7 @@ pub(super) fn commands(text: &str, backticks: bool) -> Vec<Text> {
 }
 
 /// The name of the call whose first string comes now: `os.spawnlp(os.P_WAIT, `.
-fn call_of(before: &str) -> Option<&str> {
+pub(super) fn call_of(before: &str) -> Option<&str> {
     let mut depth = 0_usize;
     for (at, c) in before.char_indices().rev() {
         match c {
@@ -242,66 +244,6 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
-/// Calls whose first string is a file that is written, made or deleted.
-const CHANGES: &[&str] = &[
-    "writeFile",
-    "writeFileSync",
-    "appendFile",
-    "appendFileSync",
-    "createWriteStream",
-    "rm",
-    "rmSync",
-    "rmdir",
-    "rmdirSync",
-    "unlink",
-    "unlinkSync",
-    "truncateSync",
-    "mkdir",
-    "mkdirSync",
-    "makedirs",
-    "rmtree",
-    "rm_rf",
-    "rm_f",
-    "mkdir_p",
-    "remove",
-    "removedirs",
-    "file_put_contents",
-    "writeTextFile",
-    "writeTextFileSync",
-    "removeSync",
-    "delete",
-];
-
-/// Whether the string stands in a call that changes the file it names.
-fn is_written(string: &Found<'_>) -> bool {
-    let after = string.after.trim_start();
-    // `Path("x").write_text(…)`, `open("x", "w")`, `File.write("x", …)`.
-    let on_path = after.strip_prefix(')').is_some_and(|rest| {
-        [".write_", ".unlink(", ".rmdir(", ".mkdir(", ".touch("]
-            .iter()
-            .any(|call| rest.starts_with(call))
-    });
-    // perl: `open(F, '>', 'x')`.
-    let before = string.before.trim_end();
-    let mode = before.strip_suffix(',').unwrap_or_default().trim_end();
-    if on_path || mode.ends_with(">'") || mode.ends_with(">\"") {
-        return true;
-    }
-    match call_of(string.before.trim_end()) {
-        Some("open" | "fopen" | "openSync") => {
-            let mode = after.strip_prefix(',').unwrap_or_default().trim_start();
-            let mode = mode.strip_prefix("mode=").unwrap_or(mode);
-            let mode = mode.trim_start_matches(['"', '\'']);
-            let end = mode.find(['"', '\'']).unwrap_or(0);
-            let mode = mode.get(..end).unwrap_or_default();
-            mode.starts_with(['w', 'a', 'x', '>']) || mode.contains('+')
-        }
-        Some("write") => string.before.trim_end().ends_with("File.write("),
-        Some(word) => CHANGES.contains(&word),
-        None => false,
-    }
-}
-
 /// The strings that look like a path or an address.
 pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
     strings(text)
@@ -320,7 +262,7 @@ pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
                 || !inside.contains(char::is_whitespace)
                     && crate::paths::secret::is_secret_name(inside);
             (path && !inside.contains(char::is_whitespace) && inside.len() > 1)
-                .then(|| Visible::Path(inside, is_written(&string)))
+                .then(|| Visible::Path(inside, writes::is_written(string.before, string.after)))
         })
         .collect()
 }

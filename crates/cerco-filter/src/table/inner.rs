@@ -105,9 +105,8 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 }
                 program(words, Vec::new(), directory.clone(), inner);
             }
-            Meaning::Code(_) if row.name == "concurrently" && short_script(text).is_some() => {
-                let words = short_script(text).unwrap_or_default();
-                let words = split(&Text::Known(words.into()), used);
+            Meaning::Code(_) if row.name == "concurrently" && feeders::is_short(text) => {
+                let words = split(&feeders::written_out(text), used);
                 program(words, Vec::new(), directory.clone(), inner);
             }
             Meaning::Code(language) => code_text(language, &word(), directory.as_ref(), inner),
@@ -115,18 +114,6 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
             _ => {}
         }
     }
-}
-
-/// `npm:dev`, as `concurrently` writes `npm run dev`.
-fn short_script(text: &Text) -> Option<String> {
-    let (manager, script) = text.known()?.split_once(':')?;
-    let verb = match manager {
-        "npm" | "pnpm" | "yarn" | "bun" => "run",
-        "node" => "--run",
-        "deno" => "task",
-        _ => return None,
-    };
-    Some(format!("{manager} {verb} {script}"))
 }
 
 /// `docker-compose` takes the words of `docker compose`.
