@@ -264,14 +264,9 @@ fn sub_commands(
             .get_ref()
             .split_whitespace()
             .chain(sub.also.as_deref().unwrap_or("").split_whitespace());
-        let first = names
-            .get_ref()
-            .split_whitespace()
-            .next()
-            .unwrap_or_default();
         for name in all {
-            // Other names of one sub-command share the words of its grant.
-            let source = emit(file, line, first, sub, Some(words), known, store)?;
+            // A grant covers what was shown: `git merge` says nothing of `git revert`.
+            let source = emit(file, line, name, sub, Some(words), known, store)?;
             if subs.insert(name.to_owned(), source).is_some() {
                 return Err(twice(name, line));
             }

@@ -5,8 +5,8 @@ use cerco_reader::{Assignment, Directory, Output, Reading, Start, StartedBy, Std
 
 use crate::paths;
 use crate::rules::{
-    Case, Findings, address, endless, git, inline_code, marks, path, runs_program, shell_state,
-    tools, unreadable, windows,
+    Case, Findings, address, endless, git, inline_code, marks, path, proxies, runs_program,
+    shell_state, tools, unreadable, windows,
 };
 use crate::scripts;
 use crate::table::{Bound, Meaning, Table};
@@ -79,11 +79,13 @@ pub(crate) fn judge_case(case: &Case<'_>, out: &mut Findings) {
     }
     if !info && !ends {
         endless::judge(case, out);
+        endless::unlisted(case, out);
     }
     inline_code::judge(case, info, out);
     runs_program::judge(case, out);
     git::judge(case, out);
     tools::judge(case, out);
+    proxies::judge(case, out);
     path::judge_start(case, out);
     let reads = start.bound.name == "read";
     for assignment in &start.assignments {

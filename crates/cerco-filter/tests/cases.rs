@@ -61,3 +61,8 @@ fn what_a_blind_judge_found() {
 fn what_was_written_afresh() {
     all_right("filter-fresh.jsonl", |case| case.dialect == "posix");
 }
+
+#[test]
+fn what_nobody_had_seen() {
+    all_right("filter-unseen.jsonl", |case| case.dialect == "posix");
+}

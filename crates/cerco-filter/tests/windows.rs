@@ -35,6 +35,7 @@ fn further_windows_cases_are_right() {
 fn windows_cases_among_many_are_right() {
     run("filter-wide.jsonl", 60);
     run("filter-fresh.jsonl", 100);
+    run("filter-unseen.jsonl", 400);
 }
 
 #[test]

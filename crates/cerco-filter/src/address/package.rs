@@ -46,6 +46,14 @@ const GO_HOSTS: &[&str] = &[
     "go.starlark.net",
 ];
 
+/// Whether what stands behind `name@` is a range of versions (`~5.4`) and no folder of the home.
+fn is_range(spec: &str) -> bool {
+    spec.strip_prefix('~').is_some_and(|rest| {
+        let rest = rest.trim_start_matches(['>', '=', ' ', 'v']);
+        !rest.contains('/') && rest.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
 /// Judges a package's name.
 pub(crate) fn package(text: &Text, ecosystem: Ecosystem, place: &Place<'_>) -> Package {
     let Some(known) = text.known() else {
@@ -102,7 +110,7 @@ pub(crate) fn package(text: &Text, ecosystem: Ecosystem, place: &Place<'_>) -> P
     {
         return Package::Address(known_address(&format!("ssh://{host}/"), place));
     }
-    if spec.starts_with(['.', '/', '~']) {
+    if spec.starts_with(['.', '/', '~']) && !(spec.len() < known.len() && is_range(spec)) {
         return Package::Path(spec.to_owned());
     }
     match ecosystem {

@@ -10,6 +10,7 @@ pub(crate) mod make;
 mod sed;
 mod strings;
 mod tcl;
+mod writes;
 
 use cerco_reader::{Piece, Text};
 

@@ -2,6 +2,8 @@
 
 use cerco_reader::Text;
 
+use super::writes;
+
 /// Words in front of a string that hand it to a shell or start it as a program.
 const RUNS: &[&str] = &[
     "system",
@@ -77,8 +79,8 @@ const CONNECTS: &[&str] = &[
 
 /// Something that code visibly touches.
 pub(crate) enum Visible<'a> {
-    /// A file.
-    Path(&'a str),
+    /// A file, and whether the code writes or deletes it.
+    Path(&'a str, bool),
     /// A web address.
     Address(&'a str),
 }
@@ -136,7 +138,7 @@ pub(super) fn commands(text: &str, backticks: bool) -> Vec<Text> {
 }
 
 /// The name of the call whose first string comes now: `os.spawnlp(os.P_WAIT, `.
-fn call_of(before: &str) -> Option<&str> {
+pub(super) fn call_of(before: &str) -> Option<&str> {
     let mut depth = 0_usize;
     for (at, c) in before.char_indices().rev() {
         match c {
@@ -260,7 +262,7 @@ pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
                 || !inside.contains(char::is_whitespace)
                     && crate::paths::secret::is_secret_name(inside);
             (path && !inside.contains(char::is_whitespace) && inside.len() > 1)
-                .then_some(Visible::Path(inside))
+                .then(|| Visible::Path(inside, writes::is_written(string.before, string.after)))
         })
         .collect()
 }

@@ -153,6 +153,8 @@ fn is_secret_file(name: &str, parent: &str) -> bool {
         return false;
     };
     match ending {
+        "yaml" | "yml" | "conf" => stem == "kubeconfig",
+        "kubeconfig" => true,
         "json" => {
             ACCOUNTS.iter().any(|start| stem.starts_with(start)) || stem.ends_with("-credentials")
         }

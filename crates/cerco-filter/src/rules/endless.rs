@@ -79,6 +79,46 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
     }
 }
 
+/// A program that isn't in the table and is told to serve or to watch: by the name of what it
+/// is told to do, as a script of the project is (`npx some-tool dev`, `./tool serve`).
+pub(crate) fn unlisted(case: &Case<'_>, out: &mut Findings) {
+    if !case.bound().levels.is_empty() {
+        return;
+    }
+    let words = || case.start.args.iter().filter_map(|word| word.text.known());
+    let finishes = words().any(|word| matches!(word, "-h" | "--help" | "--version" | "--once"));
+    let verb = words().find(|word| !word.starts_with('-'));
+    // `./deploy.sh dev` goes to the place of that name.
+    let own = case.start.name.text.known_prefix().contains(['/', '\\']);
+    let serves = verb
+        .filter(|verb| !(own && *verb == "dev"))
+        .is_some_and(|verb| {
+            let mut names = verb.split(':');
+            let names = (names.next(), names.next());
+            matches!(
+                names,
+                (
+                    Some("dev" | "serve" | "watch" | "develop" | "runserver"),
+                    None
+                ) | (_, Some("dev" | "serve" | "watch" | "run-server"))
+                    | (Some("server"), Some("run" | "start"))
+                    | (Some("messenger"), Some("consume"))
+            )
+        });
+    let watches = words().any(|word| matches!(word, "--watch" | "--watchAll" | "--live-reload"));
+    if (serves || watches) && !finishes {
+        let name = case.bound().name.as_str();
+        let words = verb.filter(|_| serves).map(|verb| format!("{name} {verb}"));
+        let why = reason(&ABOUT, words.as_deref().unwrap_or(name));
+        out.refuse(
+            Rule::Endless,
+            case.start.part,
+            why,
+            Some(ABOUT.instead.into()),
+        );
+    }
+}
+
 /// `10`, `1.5m`, `infinity`; nothing for what is no duration.
 fn seconds(text: &str) -> Option<f64> {
     let text = text.to_ascii_lowercase();

@@ -6,6 +6,7 @@ use cerco_model::{Kind, Rule, Verdict};
 use cerco_reader::Text;
 
 use super::address::say;
+use super::path::{Access, judge_text};
 use super::{About, Case, Findings};
 use crate::address::{Remote, remote};
 use crate::table::Meaning;
@@ -102,6 +103,16 @@ const PLANTS: &[&str] = &[
     "imap.tunnel",
 ];
 
+/// Keys whose value is a file or folder that git reads or works in. Lower case.
+const PATHS: &[&str] = &[
+    "core.worktree",
+    "core.excludesfile",
+    "core.attributesfile",
+    "commit.template",
+    "blame.ignorerevsfile",
+    "mailmap.file",
+];
+
 /// Looks at configuration keys and refspecs.
 pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
     let args = &case.start.args;
@@ -114,6 +125,7 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
                     let value = crate::text::tail(text, name.len() + 1);
                     self::key(name, Some(value.known_prefix()), used.part, out);
                     url(case, name, &value, used.part, out);
+                    path(case, name, &value, used.part, out);
                 }
                 None => self::key(text.known_prefix(), None, used.part, out),
             },
@@ -137,8 +149,19 @@ pub(crate) fn judge(case: &Case<'_>, out: &mut Findings) {
         self::key(name, value.map(Text::known_prefix), part, out);
         if let Some(value) = value {
             url(case, name, value, part, out);
+            path(case, name, value, part, out);
         }
     }
+}
+
+/// `core.worktree=…`: git works there.
+fn path(case: &Case<'_>, name: &str, value: &Text, part: cerco_model::Part, out: &mut Findings) {
+    let access = match name.to_ascii_lowercase().as_str() {
+        "core.worktree" => Access::Write,
+        name if PATHS.contains(&name) => Access::Read,
+        _ => return,
+    };
+    judge_text(case, value, access, part, out);
 }
 
 /// `remote.origin.url=…`, `submodule.x.url=…`: where git connects to.

@@ -84,7 +84,14 @@ pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
         }
         for visible in code::visible(known) {
             match visible {
-                Visible::Path(path) => path::judge_in_code(case, path, used.part, out),
+                Visible::Path(path, written) => {
+                    let access = if written {
+                        path::Access::Write
+                    } else {
+                        path::Access::Read
+                    };
+                    path::judge_in_code(case, path, access, used.part, out);
+                }
                 Visible::Address(url) => {
                     if let Address::Foreign(why) = address(&Text::Known(url.into()), case.place) {
                         out.refuse(

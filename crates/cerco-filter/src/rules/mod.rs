@@ -11,6 +11,7 @@ pub(crate) mod marks;
 pub(crate) mod path;
 pub(crate) mod permissions;
 pub(crate) mod process;
+pub(crate) mod proxies;
 pub(crate) mod publish;
 pub(crate) mod remote;
 pub(crate) mod runs_program;

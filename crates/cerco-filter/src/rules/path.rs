@@ -161,7 +161,13 @@ pub(crate) fn variable(case: &Case<'_>, name: &str, value: &Text, part: Part, ou
 }
 
 /// A path in code: only what certainly leads outside, since code is asked about anyway.
-pub(crate) fn judge_in_code(case: &Case<'_>, path: &str, part: Part, out: &mut Findings) {
+pub(crate) fn judge_in_code(
+    case: &Case<'_>,
+    path: &str,
+    access: Access,
+    part: Part,
+    out: &mut Findings,
+) {
     const ROOTS: &[&str] = &[
         "etc", "home", "root", "var", "usr", "tmp", "proc", "sys", "dev", "opt", "boot", "mnt",
         "srv", "Users", "bin", "lib", "private", "Library", "run", "media",
@@ -172,7 +178,7 @@ pub(crate) fn judge_in_code(case: &Case<'_>, path: &str, part: Part, out: &mut F
     if root.is_some_and(|root| !ROOTS.contains(&root)) {
         return;
     }
-    judge_text(case, &Text::Known(path.into()), Access::Read, part, out);
+    judge_text(case, &Text::Known(path.into()), access, part, out);
 }
 
 /// A redirection's file.

@@ -147,8 +147,13 @@ fn named(start: &Start<Bound>, runner: Runner) -> Vec<(String, cerco_model::Part
         .iter()
         .filter(|used| used.meaning == Meaning::Script)
         .filter_map(|used| {
-            let name = used.value.text(&start.args).known()?;
-            Some((name.to_owned(), used.part))
+            let text = used.value.text(&start.args);
+            // `run-p watch:*`: what stands in front of the pattern says what they do.
+            let start = text.known_prefix();
+            let name = text
+                .known()
+                .unwrap_or_else(|| start.trim_end_matches([':', '-']));
+            (!name.is_empty()).then(|| (name.to_owned(), used.part))
         })
         .filter(|(name, _)| !name.contains('='))
         .collect();

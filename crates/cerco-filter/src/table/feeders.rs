@@ -1,4 +1,5 @@
-//! `xargs` and `parallel`: programs that are run with what comes in, or with lists of words.
+//! `xargs`, `parallel` and `concurrently`: programs that are run with what comes in, or with
+//! lists of words.
 
 use cerco_reader::{Call, CodeLanguage, Inner, Piece, Stdin, Text, Word};
 use compact_str::CompactString;
@@ -169,4 +170,26 @@ fn line(words: Vec<Word>, inner: &mut Vec<Inner>) {
     } else {
         program(words, Vec::new(), None, inner);
     }
+}
+
+/// Whether `concurrently` takes `text` for the name of a script.
+pub(super) fn is_short(text: &Text) -> bool {
+    short_script(text).is_some()
+}
+
+/// `npm run dev` of `npm:dev`.
+pub(super) fn written_out(text: &Text) -> Text {
+    Text::Known(short_script(text).unwrap_or_default().into())
+}
+
+/// `npm:dev`, as `concurrently` writes `npm run dev`.
+fn short_script(text: &Text) -> Option<String> {
+    let (manager, script) = text.known()?.split_once(':')?;
+    let verb = match manager {
+        "npm" | "pnpm" | "yarn" | "bun" => "run",
+        "node" => "--run",
+        "deno" => "task",
+        _ => return None,
+    };
+    Some(format!("{manager} {verb} {script}"))
 }

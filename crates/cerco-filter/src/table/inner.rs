@@ -105,6 +105,10 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                 }
                 program(words, Vec::new(), directory.clone(), inner);
             }
+            Meaning::Code(_) if row.name == "concurrently" && feeders::is_short(text) => {
+                let words = split(&feeders::written_out(text), used);
+                program(words, Vec::new(), directory.clone(), inner);
+            }
             Meaning::Code(language) => code_text(language, &word(), directory.as_ref(), inner),
             Meaning::Config => config(&word(), directory.as_ref(), inner),
             _ => {}

@@ -110,21 +110,19 @@ impl<P: Programs> Walker<'_, '_, P> {
         value
     }
 
-    /// The name of the start that stands for setting a static member, where it is one.
+    /// The name of the start that stands for setting a member, where it is one.
     pub(super) fn member_set(target: &Expression) -> Option<String> {
         let Kind::Postfix(base, steps) = &target.kind else {
             return None;
         };
-        let (Kind::Type(name), [step]) = (&base.kind, steps.as_slice()) else {
+        let StepKind::Member { name: member, .. } = &steps.last()?.kind else {
             return None;
         };
-        match &step.kind {
-            StepKind::Member { name: member, .. } => {
-                // Read already, with the target; a name that isn't written out is a doubt there.
-                let member = scan::literal(member).unwrap_or_default();
-                Some(format!("[{name}]::{member}="))
-            }
-            StepKind::Index(_) => None,
+        // Read already, with the target; a name that isn't written out is a doubt there.
+        let member = scan::literal(member).unwrap_or_default();
+        match (&base.kind, steps.len()) {
+            (Kind::Type(name), 1) => Some(format!("[{name}]::{member}=")),
+            _ => Some(format!(".{member}=")),
         }
     }
 }

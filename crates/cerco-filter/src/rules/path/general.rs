@@ -40,7 +40,9 @@ const WRITES: &[&str] = &[
 pub(super) fn judge(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings) {
     let access = access(case, used, text);
     let start = text.known_prefix();
-    let value = if start.starts_with('-') {
+    let value = if let Some(skip) = switch(case, start) {
+        tail(text, skip)
+    } else if start.starts_with('-') {
         match start.split_once('=') {
             Some((name, _)) => tail(text, name.len() + 1),
             None => match start.get(2..) {
@@ -87,6 +89,57 @@ pub(super) fn judge(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
         secret::named(&shown(&value), used.part, out);
     } else if value.known().is_some() && start.contains('/') {
         judge_text(case, &value, access, used.part, out);
+    }
+}
+
+/// MSBuild's switches, which begin with a slash on every system.
+const SWITCHES: &[&str] = &[
+    "p",
+    "property",
+    "t",
+    "target",
+    "m",
+    "maxcpucount",
+    "v",
+    "verbosity",
+    "warnaserror",
+    "nowarn",
+    "nologo",
+    "r",
+    "restore",
+    "bl",
+    "binarylogger",
+    "nr",
+    "nodereuse",
+    "clp",
+    "consoleloggerparameters",
+    "fl",
+    "flp",
+    "fileloggerparameters",
+    "tl",
+    "graph",
+    "noconlog",
+    "help",
+];
+
+/// Where the value of `/p:Name=value` begins; the end where it has none.
+fn switch(case: &Case<'_>, start: &str) -> Option<usize> {
+    let row = case.bound().row().map(|row| row.name);
+    if !matches!(row, Some("dotnet" | "msbuild")) {
+        return None;
+    }
+    let rest = start.strip_prefix('/')?;
+    let name = rest.split(':').next().unwrap_or(rest);
+    let lower = name.to_ascii_lowercase();
+    if !SWITCHES.contains(&lower.as_str()) {
+        return None;
+    }
+    match rest.split_once(':') {
+        Some((_, value)) => {
+            let inner = value.find('=').map_or(0, |at| at + 1);
+            Some(start.len() - value.len() + inner)
+        }
+        None => Some(start.len()),
     }
 }
 

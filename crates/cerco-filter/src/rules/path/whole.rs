@@ -41,6 +41,8 @@ pub(super) fn judge_where(
     let is_pattern = text.known().is_none();
     if !(access == Access::List && is_pattern) && paths::secret::is_secret(text) {
         secret::named(&shown(text), part, out);
+    } else if is_pattern && access != Access::List {
+        secret::fed(case, part, out);
     }
     let (path, whole) = match shape(text) {
         Shape::Whole(path) => (path, true),

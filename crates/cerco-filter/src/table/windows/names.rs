@@ -42,6 +42,8 @@ pub(in crate::table) fn row(call: &Call<'_>) -> Option<(CompactString, &'static 
     if let (true, Some(member)) = (is_powershell, member(written)) {
         let other = if member.starts_with('[') {
             "ps:[other]"
+        } else if member.ends_with('=') {
+            "ps:.other="
         } else {
             "ps:.other"
         };

@@ -178,9 +178,18 @@ impl<P: Programs> Walker<'_, '_, P> {
                 rest = trimmed(rest.get(length..).unwrap_or(&[]));
             }
         }
+        let opened = words::of_program(rest).into_iter().next().filter(|word| {
+            word.text
+                .known_prefix()
+                .trim_start_matches('"')
+                .contains("://")
+        });
         if rest.is_empty() {
             // `start` alone opens a cmd window.
             self.add("start", part, Vec::new(), redirections, streams, part);
+        } else if let Some(address) = opened {
+            // No program: what the system opens addresses with.
+            self.add("start", part, vec![address], redirections, streams, part);
         } else {
             let rest = rest.to_vec();
             self.depth += 1;

@@ -39,7 +39,17 @@ impl<P: Programs> Walker<'_, '_, P> {
                     rounds.push(word);
                 }
             }
-            _ => rounds = split_set(&set),
+            _ => {
+                rounds = split_set(&set);
+                // A pattern is looked up in its folder.
+                let patterns: Vec<_> = words::of_builtin(&set)
+                    .into_iter()
+                    .filter(|word| word.text.known_prefix().contains(['*', '?']))
+                    .collect();
+                if !patterns.is_empty() {
+                    self.add("for", part, patterns, Vec::new(), streams, part);
+                }
+            }
         }
         if rounds.len() > MAX_ROUNDS || (self.bodies > 2 && rounds.len() > 1) {
             rounds = vec![unknown];

@@ -38,7 +38,11 @@ impl<P: Programs> Walker<'_, '_, P> {
             self.starts.out.redirections.extend(redirections);
             return (Value::Unknown, Value::Unknown);
         }
-        let Some(written) = written.filter(|name| !name.is_empty()) else {
+        // What a listing yields stands for its items (`gci | % { & $_ }`): a pattern names no program.
+        let is_named = |name: &String| {
+            !name.is_empty() && (command.by == CallBy::Name || !name.contains(['*', '?']))
+        };
+        let Some(written) = written.filter(is_named) else {
             self.starts.doubt_with(
                 part,
                 "the program's name isn't known before the command runs",
