@@ -6,7 +6,7 @@ use std::fmt::Write;
 use toml::Spanned;
 
 use crate::condition::{self, Known};
-use crate::form::{File, Form, MarkForm, Row};
+use crate::form::{Examples, File, Form, MarkForm, Row};
 use crate::store::{Bytes, Kind, Store, list, maybe};
 
 const STYLES: &[(&str, &str)] = &[
@@ -150,21 +150,10 @@ fn emit(
         &slots(form.subargs.as_ref())?,
         store,
     )?;
-    let mut examples = Vec::new();
-    if let Some(shown) = &form.examples {
-        for (verdict, texts) in [
-            ("Verdict::Allowed", &shown.allowed),
-            ("Verdict::Asked", &shown.asked),
-            ("Verdict::Refused", &shown.refused),
-        ] {
-            let verdict = store.value(Kind::Verdict, verdict);
-            let each = |text: &String| [verdict.clone(), store.text(text)].concat();
-            examples.extend(texts.iter().map(each));
-        }
-        if examples.is_empty() {
-            return Err(here("`examples` is empty"));
-        }
-    }
+    let examples = match &form.examples {
+        None => Vec::new(),
+        Some(shown) => examples(shown, store).ok_or_else(|| here("`examples` is empty"))?,
+    };
     if examples.is_empty() && (!words.contains(' ') || !form.marks.is_empty()) {
         return Err(here(
             "`examples` is missing: a program and a sub-command with marks show at least one",
@@ -189,6 +178,21 @@ fn emit(
         list(&examples),
     ]
     .concat())
+}
+
+/// Commands with their verdicts; nothing where there is none.
+fn examples(shown: &Examples, store: &Store) -> Option<Vec<Bytes>> {
+    let mut examples = Vec::new();
+    for (verdict, texts) in [
+        ("Verdict::Allowed", &shown.allowed),
+        ("Verdict::Asked", &shown.asked),
+        ("Verdict::Refused", &shown.refused),
+    ] {
+        let verdict = store.value(Kind::Verdict, verdict);
+        let each = |text: &String| [verdict.clone(), store.text(text)].concat();
+        examples.extend(texts.iter().map(each));
+    }
+    (!examples.is_empty()).then_some(examples)
 }
 
 /// A sub-command that has nothing but its name.

@@ -112,7 +112,8 @@ fn registries(from: Sources<'_>) -> Vec<String> {
 /// The text of a file that no agent could have written: one in the project, be it by a link
 /// (a home kept in a repository), doesn't count.
 fn persons_own(path: &Path, root: &Path) -> Option<String> {
-    // Most of them don't exist; this is the one look that costs.
+    // Most of them don't exist, which one look tells; the way there is many.
+    path.symlink_metadata().ok()?;
     let real = path.canonicalize().ok()?;
     let found = fs::metadata(&real).ok()?;
     if real.starts_with(root) || !found.is_file() || found.len() > MAX_BYTES {

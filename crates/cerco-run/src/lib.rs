@@ -53,6 +53,7 @@ pub use environment::{Environment, ForRun, MARK, Network, environment};
 #[cfg(target_os = "linux")]
 pub use guard::{
     Judge, Memory, NoGuard, RealStart, Rules, StartRefusal, Starter, probe as probe_guard,
+    probe_remembered as probe_guard_remembered,
 };
 #[cfg(target_os = "linux")]
 pub use keeper::keeper_main;

@@ -51,16 +51,68 @@ pub struct Group {
 }
 
 impl Group {
+    /// [`Places::make`] where this process is now.
+    #[must_use]
+    pub fn make(most_processes: Option<u64>, most_memory: Option<u64>) -> (Self, Members) {
+        Places::find().make(most_processes, most_memory)
+    }
+
+    /// Whether the number of processes is limited here. For root nothing else limits it.
+    #[must_use]
+    pub fn limits_processes(&self) -> bool {
+        self.limits_processes
+    }
+
+    /// Ends every member at once, where the kernel can (Linux 5.14).
+    pub fn kill(&self) {
+        for folder in &self.folders {
+            let _ = write(&folder.join("cgroup.kill"), "1");
+        }
+    }
+
+    /// Takes the folders away as soon as their members are gone, but waits no longer than
+    /// so. What stays is taken away by a later run.
+    pub fn remove_when_empty(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        let is_there = |folder: &PathBuf| fs::remove_dir(folder).is_err() && folder.exists();
+        while self.folders.iter().any(is_there) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Takes the folders away again. They are empty by now.
+    pub fn remove(&self) {
+        for folder in &self.folders {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// The control groups that this process is in: where a run's own can be made.
+#[derive(Debug)]
+pub struct Places(Vec<Own>);
+
+impl Places {
+    /// Looks for them, and takes away what keepers left there that were killed.
+    #[must_use]
+    pub fn find() -> Self {
+        let own = own_groups();
+        for own in &own {
+            remove_left_over(&own.folder);
+        }
+        Self(own)
+    }
+
     /// Makes what can be made, with at most so many processes and bytes of memory, and
     /// opens the ways into what was made.
     #[must_use]
-    pub fn make(most_processes: Option<u64>, most_memory: Option<u64>) -> (Self, Members) {
-        let mut group = Self::default();
+    pub fn make(&self, most_processes: Option<u64>, most_memory: Option<u64>) -> (Group, Members) {
+        let mut group = Group::default();
         let mut members = Members::default();
         let name = format!("{PREFIX}{}", std::process::id());
         let processes = most_processes.map(|n| n.to_string());
         let memory = most_memory.map(|n| n.to_string());
-        for own in own_groups() {
+        for own in &self.0 {
             let limits: &[(&str, &Option<String>)] = match own.kind {
                 Kind::Unified => &[("pids.max", &processes), ("memory.max", &memory)],
                 Kind::Processes => &[("pids.max", &processes)],
@@ -71,7 +123,6 @@ impl Group {
             if !wanted {
                 continue;
             }
-            remove_left_over(&own.folder);
             let folder = own.folder.join(&name);
             if fs::create_dir(&folder).is_err() {
                 continue;
@@ -104,36 +155,6 @@ impl Group {
             }
         }
         (group, members)
-    }
-
-    /// Whether the number of processes is limited here. For root nothing else limits it.
-    #[must_use]
-    pub fn limits_processes(&self) -> bool {
-        self.limits_processes
-    }
-
-    /// Ends every member at once, where the kernel can (Linux 5.14).
-    pub fn kill(&self) {
-        for folder in &self.folders {
-            let _ = write(&folder.join("cgroup.kill"), "1");
-        }
-    }
-
-    /// Takes the folders away as soon as their members are gone, but waits no longer than
-    /// so. What stays is taken away by a later run.
-    pub fn remove_when_empty(&self, patience: Duration) {
-        let until = Instant::now() + patience;
-        let is_there = |folder: &PathBuf| fs::remove_dir(folder).is_err() && folder.exists();
-        while self.folders.iter().any(is_there) && Instant::now() < until {
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// Takes the folders away again. They are empty by now.
-    pub fn remove(&self) {
-        for folder in &self.folders {
-            let _ = fs::remove_dir(folder);
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The home folder: hidden, but for the toolchains that builds need. Data with its look-up.
 
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -153,7 +155,16 @@ pub(crate) fn opened(home: &Path, more: &[PathBuf]) -> (Vec<Opened>, Vec<Found>)
 
 /// The toolchains that exist in `home`, and `more` that the caller knows of.
 fn toolchains(home: &Path, more: &[PathBuf]) -> Vec<Opened> {
-    let known = TOOLCHAINS.iter().map(|name| home.join(name));
+    let there = names(home);
+    let is_there = |name: &&&str| {
+        let first = Path::new(name).iter().next();
+        let known = there.as_ref().zip(first);
+        known.is_none_or(|(there, first)| there.contains(first))
+    };
+    let known = TOOLCHAINS
+        .iter()
+        .filter(is_there)
+        .map(|name| home.join(name));
     let mut found: Vec<Opened> = Vec::new();
     for at in known.chain(more.iter().cloned()) {
         let Ok(from) = fs::canonicalize(&at) else {
@@ -165,6 +176,12 @@ fn toolchains(home: &Path, more: &[PathBuf]) -> Vec<Opened> {
         }
     }
     found
+}
+
+/// The names in `home`; nothing where they can't all be told.
+fn names(home: &Path) -> Option<HashSet<OsString>> {
+    let entries = fs::read_dir(home).ok()?;
+    entries.map(|entry| Some(entry.ok()?.file_name())).collect()
 }
 
 /// Cargo's settings where every line of them is understood and holds no credential.

@@ -27,6 +27,8 @@ pub mod fds;
 #[cfg(target_os = "linux")]
 pub mod harden;
 #[cfg(target_os = "linux")]
+pub mod heap;
+#[cfg(target_os = "linux")]
 pub mod keeper;
 #[cfg(target_os = "linux")]
 pub mod landlock;

@@ -14,6 +14,9 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use crate::poll::Ready;
 use crate::processes::Pid;
 
+/// From the kernel's `include/uapi/linux/seccomp.h`.
+const SYNCHRONOUS_WAKE_UP: u64 = 1;
+
 /// The message that carries a listener to the guard.
 pub const HELLO: &[u8] = b"listener";
 
@@ -218,6 +221,17 @@ impl Listener {
     /// Takes over the descriptor that [`install`] gave.
     #[must_use]
     pub fn new(descriptor: OwnedFd) -> Self {
+        // Who is held waits for the answer: both take turns on one processor, without waking
+        // another one each time. Where the kernel can't (before Linux 6.6) it only takes
+        // longer.
+        // SAFETY: the ioctl takes a number.
+        unsafe {
+            libc::ioctl(
+                descriptor.as_raw_fd(),
+                libc::SECCOMP_IOCTL_NOTIF_SET_FLAGS as _,
+                SYNCHRONOUS_WAKE_UP,
+            );
+        }
         Self(descriptor)
     }
 

@@ -299,6 +299,7 @@ mod data {
     //! What `build.rs` made of `programs/**/*.toml`.
     #![allow(
         unused_imports,
+        clippy::unreadable_literal,
         reason = "generated: what it uses follows from the files"
     )]
     use cerco_model::{Rule, TimeClass, Verdict};

@@ -91,6 +91,10 @@ impl Reader {
         }
     }
 
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one says that it can be read, the inner one that it is there"
+    )]
     fn maybe<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         Some(if self.is()? { Some(read(self)?) } else { None })
     }

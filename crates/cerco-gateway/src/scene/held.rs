@@ -1,7 +1,7 @@
 //! What holds the commands of a scene: the guard, and the request to the sandbox.
 
 #[cfg(target_os = "linux")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use cerco_model::{Guard, SandboxState};
@@ -18,7 +18,9 @@ impl Scene {
     /// Whether program starts will be held and judged: tried once for each scene. Judged
     /// with it, the command must run with it.
     pub fn guard(&self) -> Guard {
-        *self.guard.get_or_init(can_be_guarded)
+        *self
+            .guard
+            .get_or_init(|| can_be_guarded(&self.folders.state))
     }
 
     /// The same scene with what trying the guard said before.
@@ -90,14 +92,14 @@ pub(super) fn of_the_run(sandbox: SandboxState, _: NetworkSetting) -> Network {
 }
 
 #[cfg(target_os = "linux")]
-fn can_be_guarded() -> Guard {
-    match cerco_run::probe_guard() {
+fn can_be_guarded(state: &Path) -> Guard {
+    match cerco_run::probe_guard_remembered(state) {
         Ok(()) => Guard::Active,
         Err(_) => Guard::Off,
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn can_be_guarded() -> Guard {
+fn can_be_guarded(_: &Path) -> Guard {
     Guard::Off
 }

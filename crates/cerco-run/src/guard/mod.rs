@@ -16,6 +16,7 @@
 //! - It decides nothing: a [`Judge`] does.
 
 mod look;
+mod memory;
 mod rules;
 mod watch;
 
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 
 use cerco_sys::notify;
 
+pub use memory::probe_remembered;
 pub use rules::Rules;
 pub(crate) use watch::{RunBy, Watched, watch};
 

@@ -18,7 +18,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
-use cerco_sandbox::group::Group;
+use cerco_sandbox::group::{Group, Places};
 use cerco_sys::birth::spawn_in;
 use cerco_sys::clock::{Alarm, since_boot};
 use cerco_sys::exit::Handle;
@@ -57,6 +57,8 @@ fn keep() -> io::Result<()> {
     keeper::name(c"cerco-keeper")?;
     let control = io::stdin().as_fd().try_clone_to_owned()?;
     let events = signals::child_events()?;
+    // Found while the job is still being made.
+    let places = Places::find();
     let mut first = [0; LONGEST];
     let got = channel::receive(control.as_fd(), &mut first)?;
     if got.length == 0 {
@@ -71,7 +73,7 @@ fn keep() -> io::Result<()> {
             .map(|fd| child::above(fd, floor))
             .collect();
         let owned = (child::above(control, floor)?, child::above(events, floor)?);
-        Ok((Tree::start(job, descriptors?), owned))
+        Ok((Tree::start(job, descriptors?, &places), owned))
     });
     // Without a control socket of its own there is nobody to tell: Cerco sees it close.
     let (tree, (control, events)) = started?;
@@ -137,7 +139,7 @@ struct Tree {
 impl Tree {
     /// Starts the job. Its descriptors in order: standard input, output and error, the
     /// guard's socket where starts are held, then what is handed on.
-    fn start(job: Job, descriptors: Vec<OwnedFd>) -> io::Result<Self> {
+    fn start(job: Job, descriptors: Vec<OwnedFd>, places: &Places) -> io::Result<Self> {
         let mut descriptors = descriptors.into_iter();
         let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidData);
         let (stdin, stdout, stderr) = (next()?, next()?, next()?);
@@ -150,7 +152,7 @@ impl Tree {
             return Err(io::ErrorKind::InvalidData.into());
         }
         let alarm = Alarm::new()?;
-        let (group, members) = Group::make(job.most_processes, job.most_memory);
+        let (group, members) = places.make(job.most_processes, job.most_memory);
 
         let mut command = Command::new(&job.program);
         command

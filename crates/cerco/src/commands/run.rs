@@ -7,7 +7,8 @@
 use cerco_decide::{
     BoardId, Desk, Event, Refusal, Request, Settings as DeskSettings, Submitted, Who,
 };
-use cerco_gateway::journal::{Decided, Decision, DecisionSource, Journal};
+use cerco_gateway::folders::private_folder;
+use cerco_gateway::journal::{Decided, Decision, DecisionSource};
 use cerco_gateway::scene::{Scene, Wanted};
 use cerco_gateway::wire::NetworkSetting;
 use cerco_model::{Dialect, SandboxState, Verdict};
@@ -23,8 +24,7 @@ use crate::remote;
 use crate::text;
 use crate::through::cancel_by_signals;
 
-use super::log::unix_ms;
-use super::story::Story;
+use super::story::{Late, Story};
 
 /// The scene that the arguments and the current directory make.
 pub(crate) fn scene(args: &PlaceArgs) -> Result<Scene, Failure> {
@@ -87,6 +87,8 @@ fn own_scene(args: &RunArgs) -> Result<Scene, Failure> {
 }
 
 pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
+    #[cfg(target_os = "linux")]
+    cerco_sys::heap::share();
     let bytes = text::bytes(&args.text, "run")?;
     let scene = own_scene(args)?;
     let shell = own_shell()?;
@@ -109,9 +111,11 @@ pub(crate) fn run(args: &RunArgs, out: Out) -> Result<u8, Failure> {
         // It gets ready while the journal and the sandbox are.
         keeper.start_ahead();
     }
+    // There before the sandbox is planned, which hides it.
+    private_folder(&scene.folders.state).map_err(Failure::own)?;
     let mut story = Story {
         keeper,
-        journal: Journal::open(&scene.folders.state, unix_ms()).map_err(Failure::own)?,
+        journal: Late::default(),
         scene: &scene,
         text,
         judgement,

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use cerco_decide::{NoAnswer, Permit, Settled};
 use cerco_gateway::journal::{
-    Closing, Decided, Decision, DecisionSource, EntryId, Held, Journal, Opening,
+    Closing, Decided, Decision, DecisionSource, EntryId, Held, Journal, JournalError, Opening,
 };
 use cerco_gateway::scene::Scene;
 use cerco_gateway::start::{Job, Ready, carry_out};
@@ -30,7 +30,7 @@ fn source(authority: &Authority) -> DecisionSource {
 
 /// One command's way through, with its journal entry.
 pub(super) struct Story<'a> {
-    pub(super) journal: Journal,
+    pub(super) journal: Late,
     pub(super) scene: &'a Scene,
     pub(super) text: String,
     pub(super) judgement: Judgement,
@@ -39,7 +39,26 @@ pub(super) struct Story<'a> {
     pub(super) out: Out,
 }
 
+/// The journal, opened when it is first written to: in the sandbox that is while the
+/// launcher builds it.
+#[derive(Default)]
+pub(super) struct Late(Option<Journal>);
+
+impl Late {
+    fn of(&mut self, scene: &Scene) -> Result<&mut Journal, JournalError> {
+        let journal = match self.0.take() {
+            Some(journal) => journal,
+            None => Journal::open(&scene.folders.state, unix_ms())?,
+        };
+        Ok(self.0.insert(journal))
+    }
+}
+
 impl Story<'_> {
+    fn journal(&mut self) -> Result<&mut Journal, Failure> {
+        self.journal.of(self.scene).map_err(Failure::own)
+    }
+
     fn opening(&self, decided: Decided) -> Opening {
         let scene = self.scene;
         let root = scene.project.root().display().to_string();
@@ -57,7 +76,7 @@ impl Story<'_> {
 
     pub(super) fn begin(&mut self, decided: Decided) -> Result<EntryId, Failure> {
         let opening = self.opening(decided);
-        self.journal.begin(&opening).map_err(Failure::own)
+        self.journal()?.begin(&opening).map_err(Failure::own)
     }
 
     /// Where it is to be held, found before anybody is asked.
@@ -70,7 +89,7 @@ impl Story<'_> {
             Err(failure) => {
                 let decided = Decided::at_once(Decision::Deny, DecisionSource::Sandbox);
                 let opening = self.opening(decided);
-                self.journal.record(&opening).map_err(Failure::own)?;
+                self.journal()?.record(&opening).map_err(Failure::own)?;
                 Err(Failure::own(failure))
             }
         }
@@ -79,7 +98,7 @@ impl Story<'_> {
     /// Refused without a question.
     pub(super) fn refuse(mut self, source: DecisionSource) -> Result<u8, Failure> {
         let opening = self.opening(Decided::at_once(Decision::Deny, source));
-        let id = self.journal.record(&opening).map_err(Failure::own)?;
+        let id = self.journal()?.record(&opening).map_err(Failure::own)?;
         if !self.judgement.findings().is_empty() && source != DecisionSource::Tools {
             say_refusal(self.out, &self.text, &self.judgement);
         }
@@ -89,9 +108,9 @@ impl Story<'_> {
 
     /// Refused after a question.
     fn deny(mut self, id: EntryId, decided: &Decided) -> Result<u8, Failure> {
-        self.journal.decide(id, decided).map_err(Failure::own)?;
+        self.journal()?.decide(id, decided).map_err(Failure::own)?;
         let closing = Closing::at(unix_ms(), cerco_gateway::journal::Run::NotRun);
-        self.journal.close(id, &closing).map_err(Failure::own)?;
+        self.journal()?.close(id, &closing).map_err(Failure::own)?;
         self.report(id, decided, None)?;
         Ok(code::REFUSED)
     }
@@ -113,7 +132,7 @@ impl Story<'_> {
                 decided.decision = Decision::Allow;
                 decided.decision_source = source(permit.authority());
                 decided.answered_by = terminal();
-                self.journal.decide(id, &decided).map_err(Failure::own)?;
+                self.journal()?.decide(id, &decided).map_err(Failure::own)?;
                 ready.after_waiting();
                 return self.go(*permit, Some(id), ready, shell, cancel);
             }
@@ -157,7 +176,8 @@ impl Story<'_> {
         let journal = RefCell::new(&mut self.journal);
         let entry = || {
             if id.get().is_none() {
-                let begun = journal.borrow_mut().begin(&opening);
+                let mut journal = journal.borrow_mut();
+                let begun = journal.of(self.scene).and_then(|j| j.begin(&opening));
                 id.set(Some(begun.map_err(|error| error.to_string())?));
             }
             Ok(())
@@ -178,7 +198,7 @@ impl Story<'_> {
             // Nothing was started.
             Err(failure) => {
                 let closing = Closing::at(unix_ms(), cerco_gateway::journal::Run::NotRun);
-                self.journal.close(id, &closing).map_err(Failure::own)?;
+                self.journal()?.close(id, &closing).map_err(Failure::own)?;
                 return Err(Failure::own(failure));
             }
         };
@@ -186,7 +206,7 @@ impl Story<'_> {
             self.out.say(format_args!("cerco: {}", shown(note)));
         }
         let outcome = finished.outcome;
-        self.journal
+        self.journal()?
             .close(id, &Closing::of(unix_ms(), &outcome))
             .map_err(Failure::own)?;
         self.say_ending(&outcome);
