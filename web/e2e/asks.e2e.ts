@@ -153,7 +153,7 @@ scene("Full Auto needs the board's name, says that it is on, and counts", async 
   await expect.poll(() => page.locator(".entry").allInnerTexts(), { timeout: 20_000 }).toEqual([expect.stringContaining("git commit")]);
   await accessible(page);
   await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByText("0 asks in the last hour").waitFor();
+  await page.getByText("Asks in the last hour: 0").waitFor();
   await page.goBack();
   expect(await page.getByLabel("Decided").inputValue()).toBe("full_auto");
   await page.goBack();

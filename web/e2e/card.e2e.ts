@@ -71,7 +71,7 @@ scene("an agent that asks for the same again and again can be stopped, and the s
   await others.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Settings" }).click();
   const statistics = page.getByRole("region", { name: "What you are asked about" });
-  await statistics.getByText("4 asks in the last hour").waitFor();
+  await statistics.getByText("Asks in the last hour: 4").waitFor();
   await statistics.locator("li", { hasText: "delete files" }).getByText("4 ×").waitFor();
 });
 

@@ -73,7 +73,7 @@ scene("Spanish, from the browser and from the setting", async ({ world, page }) 
   await accessible(page);
   const asked = (await world.agent()).run("rm old.txt");
   await page.getByRole("button", { name: "1 esperando" }).click();
-  await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: delete files" }).waitFor();
+  await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: borrar archivos" }).waitFor();
   // The filter's own words too, and those of the chain behind it.
   await page.locator(".ask .reasons").getByText("se borraría old.txt").waitFor();
   await page.locator(".ask").getByRole("button", { name: "Explicar" }).click();
@@ -90,12 +90,12 @@ scene("errors, kinds and answers are Spanish on a Spanish page", async ({ world,
   await page.getByLabel("Carpeta del proyecto (ruta absoluta)").fill("/nowhere/at/all");
   await page.getByRole("button", { name: "Abrir un tablero" }).click();
   await page.getByRole("alert").filter({ hasText: "no es una carpeta que se pueda abrir" }).waitFor();
-  await page.locator(".tile").click();
   const agent = await world.agent();
+  await page.locator(".tile").click();
   const answered = agent.run("rm old.txt");
   await page.locator(".ask").getByText("borrar archivos").first().waitFor();
   await page.locator(".ask").getByRole("button", { name: "Permitir siempre en esta sesión en shop: borrar archivos" }).click();
-  expect(await answered).toMatchObject({ source: "user_permanent" });
+  expect(await answered).toMatchObject({ reply: "ended" });
   await page.getByText("Respondido: Permitir siempre").waitFor();
   await page.getByRole("button", { name: "Retirar: borrar archivos" }).waitFor();
   await accessible(page);
@@ -221,7 +221,7 @@ scene("a backend that this Cerco can't use says so, and nothing runs in its name
   await page.getByRole("button", { name: "Settings" }).click();
   const docker = page.locator("[data-backend=docker]");
   await docker.getByText("not available").waitFor();
-  await docker.getByText("no image to download").waitFor();
+  await docker.getByText("can't run commands in Docker yet").waitFor();
   expect(await page.getByLabel("Backend").locator("option[value=wsl]").isDisabled()).toBe(true);
   await page.getByText("docker is not ready").waitFor();
   await accessible(page);

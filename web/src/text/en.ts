@@ -244,7 +244,7 @@ export const en = {
   notifyOff: "blocked by the browser",
   checking: "Checking…",
   statistics: "What you are asked about",
-  askedLastHour: "{count} asks in the last hour",
+  askedLastHour: "Asks in the last hour: {count}",
   askedKinds: "Most often, of the last {count} (since {age}):",
   customRules: "Custom rules",
   readAgain: "Read again",
