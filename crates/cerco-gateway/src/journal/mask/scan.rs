@@ -2,6 +2,8 @@
 //!
 //! What may still become a secret is held back until its word ends: at most [`LIMIT`] bytes.
 
+use std::ops::Range;
+
 use super::word::{asks_for_secret, awaits_value, bare, is_name, secrets_in};
 
 /// So much of a word is held back. In a longer one what stands before is looked at alone.
@@ -145,7 +147,11 @@ impl Scanner {
             }
             return;
         }
-        let found = secrets_in(word);
+        self.give(word, secrets_in(word), out);
+    }
+
+    /// Gives out a word with the secrets that were found in it.
+    fn give(&mut self, word: &[u8], found: Vec<Range<usize>>, out: &mut impl Out) {
         let is_between = matches!(word, b"=" | b":" | b"=>" | b":=");
         self.next = if self.next == Next::Named && is_between {
             Next::Secret
@@ -172,11 +178,14 @@ impl Scanner {
         self.quote = None;
         let word = std::mem::take(&mut self.word);
         let is_whole = self.goes_on || self.next == Next::Secret || self.armour != Armour::None;
-        let last = secrets_in(&word).pop();
+        let mut found = secrets_in(&word);
+        let last = found.last().cloned();
         if is_whole || last.as_ref().is_some_and(|last| last.end == word.len()) {
             let before = last.filter(|_| !is_whole).map_or(0, |last| last.start);
             let (plain, secret) = word.split_at(before);
-            self.judge(plain, out);
+            found.pop();
+            found.retain(|range| range.end <= before);
+            self.give(plain, found, out);
             out.secret(secret);
             self.goes_on = true;
             self.next = Next::Plain;
@@ -184,7 +193,7 @@ impl Scanner {
         }
         let cut = (word.len() - OVERLAP).max(last.map_or(0, |last| last.end));
         let (looked_at, kept) = word.split_at(cut);
-        self.judge(looked_at, out);
+        self.give(looked_at, found, out);
         self.next = Next::Plain;
         self.word = kept.to_vec();
     }
@@ -236,7 +245,10 @@ fn is_scheme(word: &[u8]) -> bool {
 
 /// What stands between words: blanks and what separates commands.
 fn is_gap(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == 0x0b || b";|&()<>".contains(&byte)
+    matches!(
+        byte,
+        b'\t'..=b'\r' | b' ' | b';' | b'|' | b'&' | b'(' | b')' | b'<' | b'>'
+    )
 }
 
 fn is_quote(byte: u8) -> bool {

@@ -11,26 +11,31 @@ const NAME: usize = 64;
 pub(super) fn secrets_in(word: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
-    let mut before = None;
-    while let Some(byte) = word.get(at) {
-        let fresh = before.is_none_or(|b: u8| !b.is_ascii_alphanumeric());
-        let hit = match byte {
-            b'=' | b':' => value_behind(word, at).or_else(|| user_info(word, at)),
-            b if fresh && b.is_ascii_alphabetic() => word
-                .get(at..)
-                .and_then(token_at)
-                .map(|length| at..at + length),
+    while let Some(rest) = word.get(at..).filter(|rest| !rest.is_empty()) {
+        // At the beginning of a run of letters; a flood is one long run, passed over at once.
+        if let Some(length) = token_at(rest) {
+            found.push(at..at + length);
+            at += length;
+            continue;
+        }
+        at += run(rest);
+        let hit = match word.get(at) {
+            Some(b'=' | b':') => value_behind(word, at).or_else(|| user_info(word, at)),
             _ => None,
         };
-        before = Some(*byte);
         at += 1;
         if let Some(range) = hit {
             at = range.end.max(at);
-            before = None;
             found.push(range);
         }
     }
     found
+}
+
+/// How many letters and digits `text` begins with.
+fn run(text: &[u8]) -> usize {
+    let end = text.iter().position(|b| !b.is_ascii_alphanumeric());
+    end.unwrap_or(text.len())
 }
 
 /// `--password`, `Authorization:`, `"token":`: the next word is the secret.
