@@ -7,8 +7,10 @@
 //! way is gone once with an end of its own and once with Cerco killed.
 #![cfg(target_os = "linux")]
 #![allow(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     reason = "a test may stop at the first surprise"
 )]
 

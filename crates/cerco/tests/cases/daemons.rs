@@ -250,7 +250,7 @@ impl Ground {
         let begun = Instant::now();
         let mut is_up = false;
         if is_killed {
-            while !is_up && begun.elapsed() < Duration::from_secs(60) {
+            while !is_up && begun.elapsed() < Duration::from_mins(1) {
                 std::thread::sleep(Duration::from_millis(2));
                 is_up = up.exists();
             }

@@ -92,7 +92,7 @@ pub(super) fn judge(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
     }
 }
 
-/// MSBuild's switches, which begin with a slash on every system.
+/// `MSBuild`'s switches, which begin with a slash on every system.
 const SWITCHES: &[&str] = &[
     "p",
     "property",
