@@ -223,8 +223,8 @@ fn links_that_an_agent_planted_are_not_followed() {
         let file = folder
             .path()
             .join(format!("{}.json", ending.trim_matches('.')));
-        std::fs::write(&file, "{}").unwrap();
-        std::fs::write(&precious, "mine").unwrap();
+        fs::write(&file, "{}").unwrap();
+        fs::write(&precious, "mine").unwrap();
         let planted = folder
             .path()
             .join(format!("{}{ending}", file.file_name().unwrap().display()));
@@ -232,10 +232,6 @@ fn links_that_an_agent_planted_are_not_followed() {
         let done = install(Host::Claude, &file, &setup());
         // The lock is nobody's to lead elsewhere: then nothing is changed.
         assert_eq!(done.is_err(), ending == ".cerco-lock", "{ending}: {done:?}");
-        assert_eq!(
-            std::fs::read_to_string(&precious).unwrap(),
-            "mine",
-            "{ending}"
-        );
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "mine", "{ending}");
     }
 }

@@ -80,6 +80,7 @@ impl Changing {
     /// Hands the text of the file at `path` as it is now to `edit` (nothing: there is no
     /// file), and puts what comes back in its place. An error of `edit` leaves the file as it
     /// is, and so does a text that is the same.
+    #[expect(clippy::unused_self, reason = "whoever has the turn may write")]
     pub(crate) fn change<T, E: From<FileError>>(
         &self,
         path: &Path,

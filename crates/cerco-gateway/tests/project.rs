@@ -248,7 +248,7 @@ fn a_file_that_is_wrong_is_named_by_line_and_left_as_it_is() {
     let list = scratch.0.join("config/projects.toml");
     let mut known = scratch.known();
     let good = fs::read(&list).unwrap();
-    let lines = good.iter().filter(|b| **b == b'\n').count();
+    let lines = String::from_utf8(good.clone()).unwrap().lines().count();
     for (added, what) in [
         (&b"[[project]\n"[..], "projects.toml, line"),
         (b"netwrk = \"off\"\n", "did you mean `network`?"),

@@ -154,9 +154,8 @@ fn drain(window: &mut Window, time: Duration) {
 
 /// The number that stands in the command.
 fn number(card: &Value) -> usize {
-    card["text"].as_str().unwrap()["rm f".len()..]
-        .parse()
-        .unwrap()
+    let text = card["text"].as_str().unwrap();
+    text.strip_prefix("rm f").unwrap().parse().unwrap()
 }
 
 /// Every second one is allowed; the others are denied with a note of their own.

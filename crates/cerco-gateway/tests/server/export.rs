@@ -44,7 +44,7 @@ fn resident_kb(gateway: &Running, line: &str) -> u64 {
 fn begin(page: &Page) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(("127.0.0.1", page.port)).unwrap();
     stream
-        .set_read_timeout(Some(Duration::from_secs(60)))
+        .set_read_timeout(Some(Duration::from_mins(1)))
         .unwrap();
     let mut request = "GET /api/journal/export HTTP/1.1\r\n".to_owned();
     for header in page.headers() {
