@@ -45,7 +45,7 @@ const SAYS: &[(&str, &[&str])] = &[
         "cerco-sandbox/src/self_test",
         &["Err(", "refused(", "done("],
     ),
-    ("cerco-filter/src/custom.rs", &["format!(", "message: "]),
+    ("cerco-filter/src/custom", &["format!(", "message: "]),
 ];
 
 /// What isn't said on the page: the command line's own, the agents' door, and the start.

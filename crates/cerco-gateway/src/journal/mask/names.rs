@@ -14,6 +14,9 @@ const NAMES: &[&str] = &[
     "AUTHORIZATION",
 ];
 
+/// Words that end like one.
+const NO_KEYS: &[&str] = &["MONKEY", "DONKEY", "TURKEY", "HOTKEY"];
+
 /// Beginnings of tokens, and how many more letters make one.
 const TOKENS: &[(&str, usize)] = &[
     ("ghp_", 20),
@@ -44,17 +47,28 @@ const TOKENS: &[(&str, usize)] = &[
 
 /// Whether a variable, option or key of this name holds a secret.
 pub(super) fn is_secret_name(name: &[u8]) -> bool {
-    let name = String::from_utf8_lossy(name).to_ascii_uppercase();
+    // None of them is shorter; a flood of `a=` asks for each.
+    if name.len() < 3 {
+        return false;
+    }
+    let ends_with = |secret: &str| {
+        let at = name.len().checked_sub(secret.len());
+        at.and_then(|at| name.get(at..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(secret.as_bytes()))
+    };
+    let has_part = |secret: &str| {
+        name.split(|b| !b.is_ascii_alphanumeric())
+            .any(|part| part.eq_ignore_ascii_case(secret.as_bytes()))
+    };
     // A whole run of letters: `--keep` and `monkey` are no keys, `API_KEY` and `accessToken` are.
-    NAMES.iter().any(|secret| {
-        name.ends_with(secret)
-            || name
-                .split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|part| part == *secret)
-    }) && !matches!(
-        name.trim_start_matches('-'),
-        "MONKEY" | "DONKEY" | "TURKEY" | "HOTKEY"
-    )
+    NAMES
+        .iter()
+        .any(|secret| ends_with(secret) || has_part(secret))
+        && !NO_KEYS.iter().any(|word| {
+            let dashes = name.iter().take_while(|b| **b == b'-').count();
+            let bare = name.get(dashes..).unwrap_or_default();
+            bare.eq_ignore_ascii_case(word.as_bytes())
+        })
 }
 
 /// How long the token is that `text` begins with.

@@ -121,6 +121,28 @@ mod tests {
         }
     }
 
+    /// 2 MiB of anything, in the pieces that pipes give: a flood must not wait for us. In a
+    /// release build each takes some milliseconds.
+    #[test]
+    fn no_flood_is_slow() {
+        for text in [
+            "\0", "x", "=", ":", "-", "'", "a=", "x ", "ghp_", "://@", "key: v ",
+        ] {
+            let piece = text.repeat(64 * 1024 / text.len());
+            let mut stream = Blackout::default();
+            let started = std::time::Instant::now();
+            for _ in 0..32 {
+                stream.feed(piece.as_bytes());
+            }
+            let time = started.elapsed();
+            println!("2 MiB of {text:?}: {time:?}");
+            assert!(
+                time < std::time::Duration::from_secs(20),
+                "{text:?}: {time:?}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn cuts_never_change_what_is_kept(

@@ -12,17 +12,23 @@ pub(super) fn secrets_in(word: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = word.get(at..).filter(|rest| !rest.is_empty()) {
-        // At the beginning of a run of letters; a flood is one long run, passed over at once.
-        if let Some(length) = token_at(rest) {
+        // At the beginning of a run of letters, or behind one. A flood is one long run of
+        // letters or of anything else, passed over at once.
+        let token = rest.first().filter(|b| b.is_ascii_alphabetic());
+        if let Some(length) = token.and_then(|_| token_at(rest)) {
             found.push(at..at + length);
             at += length;
             continue;
         }
-        at += run(rest);
-        let hit = match word.get(at) {
-            Some(b'=' | b':') => value_behind(word, at).or_else(|| user_info(word, at)),
-            _ => None,
-        };
+        at += run(rest, |b| b.is_ascii_alphanumeric());
+        let others = word.get(at..).unwrap_or_default();
+        at += run(others, |b| {
+            !b.is_ascii_alphanumeric() && !matches!(b, b'=' | b':')
+        });
+        if !matches!(word.get(at), Some(b'=' | b':')) {
+            continue;
+        }
+        let hit = value_behind(word, at).or_else(|| user_info(word, at));
         at += 1;
         if let Some(range) = hit {
             at = range.end.max(at);
@@ -32,16 +38,16 @@ pub(super) fn secrets_in(word: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// How many letters and digits `text` begins with.
-fn run(text: &[u8]) -> usize {
-    let end = text.iter().position(|b| !b.is_ascii_alphanumeric());
+/// How many bytes `text` begins with that are `such`.
+fn run(text: &[u8], such: fn(u8) -> bool) -> usize {
+    let end = text.iter().position(|b| !such(*b));
     end.unwrap_or(text.len())
 }
 
 /// `--password`, `Authorization:`, `"token":`: the next word is the secret.
 pub(super) fn asks_for_secret(word: &[u8]) -> bool {
     let word = bare(word);
-    (word.starts_with(b"-") && is_secret_name(word)) || {
+    (word.starts_with(b"-") && is_secret_name(name_at_end(word))) || {
         let name = word.strip_suffix(b":");
         name.is_some_and(|name| is_secret_name(name_at_end(name)))
     }
@@ -49,8 +55,7 @@ pub(super) fn asks_for_secret(word: &[u8]) -> bool {
 
 /// `password`, before `= x` or `: x`.
 pub(super) fn is_name(word: &[u8]) -> bool {
-    let name = name_at_end(word);
-    !name.is_empty() && is_secret_name(name)
+    is_secret_name(name_at_end(word))
 }
 
 /// Whether a quote behind this keeps a value with blanks together.
@@ -77,7 +82,7 @@ fn value_behind(word: &[u8], at: usize) -> Option<Range<usize>> {
     // `::` and `://` are part of a name and of an address.
     let is_pair = !value.starts_with(b":") && !value.starts_with(b"//");
     let name = name_at_end(word.get(..at)?);
-    if value.is_empty() || !is_pair || name.is_empty() || !is_secret_name(name) {
+    if value.is_empty() || !is_pair || !is_secret_name(name) {
         return None;
     }
     // In `{"token":"x","n":1}` it ends with its quote; the shell's `A="x"y` is one value.
