@@ -97,6 +97,24 @@ fn bound_name(line: &[u8]) -> Option<&[u8]> {
     (!name.is_empty() && name.first() != Some(&b'@')).then_some(name)
 }
 
+/// Socket files in the folders of `lost` names. A program that hands out its socket whole
+/// binds it under a passing name and renames it, most often where it is: the kernel's table
+/// keeps the first name. Folders that can't be read show theirs to nobody, nor inside.
+pub(crate) fn beside<'a>(lost: impl IntoIterator<Item = &'a PathBuf>) -> BTreeSet<PathBuf> {
+    let folders: BTreeSet<PathBuf> = lost
+        .into_iter()
+        .filter_map(|name| fs::canonicalize(name.parent()?).ok())
+        .collect();
+    let entries = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flat_map(Iterator::flatten);
+    entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_socket()))
+        .map(|entry| entry.path())
+        .collect()
+}
+
 pub(crate) fn is_socket(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|facts| facts.file_type().is_socket())
 }
@@ -149,6 +167,22 @@ mod tests {
             });
             assert_eq!(found, expected, "{rest}");
         }
+    }
+
+    #[test]
+    fn a_renamed_socket_is_found_beside_its_first_name() {
+        let root = std::env::temp_dir().join(format!("cerco-beside-{}", std::process::id()));
+        fs::create_dir(&root).unwrap();
+        let root = root.canonicalize().unwrap();
+        let _listener = std::os::unix::net::UnixListener::bind(root.join("new")).unwrap();
+        fs::rename(root.join("new"), root.join("ready")).unwrap();
+        fs::write(root.join("file"), "").unwrap();
+        let lost = sockets().unwrap().lost;
+        assert!(lost.contains(&root.join("new")));
+        let found = beside(&lost);
+        assert!(found.contains(&root.join("ready")), "{found:?}");
+        assert!(!found.contains(&root.join("file")));
+        fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::walk::{self, Linked, Seen, When};
 
 /// Socket files that must be covered: those whose name the kernel knows, those in the
 /// loop's folder, and, where somebody bound one by a name that doesn't say where it is,
-/// those anywhere in the project. A dead one is left to the command, which may have to
+/// those beside that name and those anywhere in the project. A dead one is left to the command, which may have to
 /// remove it.
 pub(super) fn sockets(
     project: &Path,
@@ -26,6 +26,7 @@ pub(super) fn sockets(
     })?;
     let mut all = known.files;
     let mut unsure = before.sockets.clone();
+    unsure.extend(crate::sockets::beside(&known.lost));
     let lost_here = known.lost.iter().any(|path| path.starts_with(project));
     if known.has_relative || lost_here {
         let seen = walk::walk(project, &[own], When::Before).map_err(|_| Refusal::TooLarge {
