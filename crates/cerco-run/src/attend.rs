@@ -16,9 +16,9 @@ use crate::keeper::net;
 use crate::launch::Kept;
 use crate::message::{LONGEST, Order, Report};
 use crate::options::Options;
-use crate::run::Start;
 use crate::settle::{empty, settle};
 use crate::sink::{Cancel, Sink, Wanted};
+use crate::started::Start;
 use crate::streams::Streams;
 
 /// How long a keeper may be silent after everything should be over. It is stopped or

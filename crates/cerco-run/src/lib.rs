@@ -42,7 +42,10 @@ mod settle;
 mod shell;
 mod sink;
 #[cfg(target_os = "linux")]
+mod started;
 mod streams;
+#[cfg(target_os = "linux")]
+mod what;
 
 pub use capture::Spill;
 #[cfg(target_os = "linux")]

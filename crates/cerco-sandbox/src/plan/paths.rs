@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::MAX_OUTWARD_FILES;
+use super::lay::MAX_OUTWARD_FILES;
 use crate::facts::{Facts, Found, Identity, Kind};
 use crate::step::{Step, Why};
 use crate::watch::Covered;
