@@ -125,7 +125,14 @@ impl Core {
         Some((board, place, bubble))
     }
 
+    /// Tells windows how the board is now. A board may have thousands of loops, and its agents
+    /// start thousands of commands: with nobody to see it, it isn't drawn up. The change counts
+    /// all the same: a page that loaded the board before and connects after it must know.
     pub(super) fn tell_board(&mut self, id: &BoardId) {
+        if self.pages.is_empty() {
+            self.event += 1;
+            return;
+        }
         if let Ok(state) = self.state(id) {
             let board = self.board(state);
             self.tell(&Event::BoardChanged { board });
