@@ -77,6 +77,13 @@ fn run(pty: &Pty, folder: &Path, line: &str) {
     until("the shell runs a line", || mark.exists());
 }
 
+/// Hangs up, and takes the folder away once nothing of the shell writes to it.
+fn ended(pty: &Pty, folder: &Path) {
+    pty.hang_up();
+    until("the shell ends", || pty.ended().is_some());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 /// Waits until the prompt takes an insert of nothing harmful, then tries every text.
 fn check(shell: &str, texts: &[&str]) {
     let folder = folder(shell);
@@ -101,8 +108,7 @@ fn check(shell: &str, texts: &[&str]) {
     // The proof can be made at all: a person presses Enter.
     run(&pty, &folder, "touch ran");
     assert!(proof.exists());
-    pty.hang_up();
-    std::fs::remove_dir_all(&folder).unwrap();
+    ended(&pty, &folder);
 }
 
 const TEXTS: &[&str] = &[
@@ -149,10 +155,8 @@ fn a_program_that_runs_gets_no_text() {
     pty.type_keys(b"touch begun; cat > stolen\r".to_vec());
     until("cat runs", || folder.join("stolen").exists());
     assert_eq!(pty.insert("rm -rf x"), Err(InsertRefusal::ProgramRuns));
-    pty.hang_up();
-    until("the shell ends", || pty.ended().is_some());
+    ended(&pty, &folder);
     assert_eq!(pty.insert("x"), Err(InsertRefusal::Ended));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -166,8 +170,7 @@ fn a_forged_announcement_does_not_open_a_shell_without_bracketed_paste() {
         pty.insert("touch ran\ntouch ran"),
         Err(InsertRefusal::SeveralLines)
     );
-    pty.hang_up();
-    std::fs::remove_dir_all(&folder).unwrap();
+    ended(&pty, &folder);
 }
 
 #[tokio::test]
@@ -204,6 +207,5 @@ async fn a_window_that_draws_nothing_pauses_the_shell() {
     let again = pty.view();
     assert!(again.scrollback.windows(5).any(|w| w == b"done\r"));
     assert!(again.scrollback.len() <= 1024 * 1024);
-    pty.hang_up();
-    std::fs::remove_dir_all(&folder).unwrap();
+    ended(&pty, &folder);
 }

@@ -140,7 +140,15 @@ impl ReadyRun for Scripted {
             }
             std::thread::sleep(Duration::from_millis(5));
         };
-        drop(reading);
+        // As the real one: the output comes before the end. (What went into the background may
+        // hold the pipe open for ever.)
+        let waits = std::time::Instant::now();
+        while ending != Ending::Cancelled
+            && !reading.is_finished()
+            && waits.elapsed() < Duration::from_secs(2)
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         outcome(ending)
     }
 }

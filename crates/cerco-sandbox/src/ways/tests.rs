@@ -1,3 +1,5 @@
+//! What settings lead git to, and what they don't.
+
 use super::*;
 
 /// The ways by `config` of the loop's own repository, below the loop's folder.

@@ -1,3 +1,5 @@
+//! Every row of the table can be reached by a message, and has its step.
+
 use super::*;
 
 fn check(backend: Backend, message: &str, settings: &[&'static str], expected: &str) {
