@@ -176,8 +176,16 @@ fn named(start: &Start<Bound>, runner: Runner) -> Vec<(String, cerco_model::Part
 }
 
 fn by_name(case: &Case<'_>, name: &str, part: cerco_model::Part, timed: bool, out: &mut Findings) {
+    // `npm run test:watch -- --run`
+    let finishes = names::is_watch(name)
+        && case.start.args.iter().any(|word| {
+            matches!(
+                word.text.known(),
+                Some("--run" | "--watch=false" | "--watchAll=false" | "--no-watch" | "--once")
+            )
+        });
     for rule in names::rules(name) {
-        if *rule == Rule::Endless && timed {
+        if *rule == Rule::Endless && (timed || finishes) {
             continue;
         }
         let Some(about) = about(rule) else { continue };
