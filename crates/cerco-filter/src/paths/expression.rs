@@ -18,6 +18,7 @@ pub(crate) fn names(source: &str) -> Option<Vec<String>> {
             return None;
         }
     }
+    names.retain(|name| !name.is_empty());
     Some(names)
 }
 
@@ -90,10 +91,9 @@ fn next<'a>(rest: &mut &'a str) -> Option<Token<'a>> {
         ('(', Some('?')) => (Token::Opens, mode(rest)),
         ('(', _) => (Token::Opens, 1),
         ('\\', Some('(')) => (Token::Opens, 2),
-        ('|' | '\n', _) => (Token::Or, 1),
-        ('\\', Some('|')) => (Token::Or, 2),
+        ('|' | ',' | '$', _) => (Token::Or, 1),
         // `printf` and `sed` end a name with these.
-        ('\\', Some('n' | '0' | 's' | 't')) => (Token::Or, 2),
+        ('\\', Some('|' | 'n' | '0' | 's' | 't')) => (Token::Or, 2),
         ('\\', Some('b' | '<' | '>' | 'w' | 'S')) => (Token::Text(""), 2),
         ('\\', Some(c)) => {
             let len = 1 + c.len_utf8();
@@ -109,8 +109,7 @@ fn next<'a>(rest: &mut &'a str) -> Option<Token<'a>> {
             (Token::Text(rest.get(1..end).unwrap_or_default()), end + 1)
         }
         ('?', _) => (Token::Maybe, 1),
-        ('^' | '$' | '+', _) => (Token::Text(""), 1),
-        (',', _) => (Token::Or, 1),
+        ('^' | '+', _) => (Token::Text(""), 1),
         (c, _) if c.is_whitespace() => (Token::Or, c.len_utf8()),
         (c, _) => {
             let len = c.len_utf8();

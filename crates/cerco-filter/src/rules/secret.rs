@@ -149,7 +149,12 @@ fn names_secret(start: &Start<Bound>) -> Option<String> {
         names
             .into_iter()
             .filter(|name| name.len() > 1)
-            .find(|name| paths::secret::is_secret(&cerco_reader::Text::Known(name.into())))
+            .find(|name| {
+                // `sed -n '/\.env/p'`: what stands between slashes may be a name as well.
+                let secret =
+                    |name: &str| paths::secret::is_secret(&cerco_reader::Text::Known(name.into()));
+                secret(name) || name.split('/').any(|part| part.len() > 1 && secret(part))
+            })
     });
     found.or_else(|| chosen(start))
 }

@@ -106,7 +106,7 @@ fn judge_start(case: &Case<'_>, timed: bool, path: &mut Vec<String>, out: &mut F
         let found = folder.and_then(|f| lookup::script(runner, &name, f, start, case.place));
         let Some(texts) = found else {
             // `pdm run X` is the program X where there is no such script, and was judged so.
-            if runner != Runner::Python {
+            if runner != Runner::Python || row.name == "poe" {
                 by_name(case, &name, part, timed, out);
             }
             continue;

@@ -3,6 +3,8 @@
 use cerco_reader::{Call, Inner, Piece, Text, Word};
 use compact_str::CompactString;
 
+use crate::paths::{expression, secret};
+
 use super::bound::Bound;
 use super::inner::replace;
 
@@ -12,11 +14,16 @@ const RUNS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 /// part is what `-name` asks for, so that `find . -name .env -exec cat {} +` names a secret.
 pub(super) fn push(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
     let args = call.args;
-    let pattern = args
-        .iter()
-        .zip(args.iter().skip(1))
-        .filter(|(option, _)| matches!(option.text.known(), Some("-name" | "-iname")))
-        .find_map(|(_, value)| value.text.known());
+    let mut patterns = patterns(args);
+    // Files of the first pattern stand for all; those of another count where it chooses secrets.
+    let first = patterns.first().cloned().map(|pattern| pattern.0);
+    patterns.retain(|(pattern, named)| {
+        Some(pattern) == first.as_ref() && *named
+            || secret::is_secret(&join(&found(".", Some(pattern))))
+    });
+    if !patterns.iter().any(|(_, named)| *named) {
+        patterns.push(("*".into(), true));
+    }
     let mut at = 0;
     while let Some(word) = args.get(at) {
         at += 1;
@@ -32,17 +39,49 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
         }
         let run = args.get(start..at).unwrap_or_default();
         let roots: Vec<&Word> = roots(args);
-        if roots.is_empty() {
-            push_run(run, &found(".", pattern), inner);
-        }
-        for root in roots {
-            match root.text.known() {
-                Some(root) => push_run(run, &found(root, pattern), inner),
-                None => push_run(run, &[Piece::Unknown], inner),
+        for (pattern, _) in &patterns {
+            if roots.is_empty() {
+                push_run(run, &found(".", Some(pattern)), inner);
+            }
+            for root in &roots {
+                match root.text.known() {
+                    Some(root) => push_run(run, &found(root, Some(pattern)), inner),
+                    None => push_run(run, &[Piece::Unknown], inner),
+                }
             }
         }
     }
     let _ = bound;
+}
+
+/// The patterns that choose files: what `-name` asks for (true), and what other tests do. What
+/// `!` takes away chooses nothing.
+fn patterns(args: &[Word]) -> Vec<(String, bool)> {
+    let known = |at: usize| args.get(at).and_then(|word| word.text.known());
+    let mut patterns = Vec::new();
+    for (at, option) in args.iter().enumerate() {
+        let is_not = |at: usize| matches!(known(at), Some("!" | "-not"));
+        let negated = at > 0 && is_not(at - 1) && !(at > 1 && is_not(at - 2));
+        let (Some(option), Some(pattern), false) = (option.text.known(), known(at + 1), negated)
+        else {
+            continue;
+        };
+        match option {
+            "-name" | "-iname" => patterns.push((pattern.to_owned(), true)),
+            "-path" | "-ipath" | "-wholename" | "-iwholename"
+                if known(at + 2) != Some("-prune") =>
+            {
+                patterns.push((pattern.to_owned(), false));
+            }
+            "-regex" | "-iregex" => {
+                // Too many to be written out may be anything, and so a secret.
+                let names = expression::names(pattern).unwrap_or_else(|| vec![".env".to_owned()]);
+                patterns.extend(names.into_iter().map(|name| (name, false)));
+            }
+            _ => {}
+        }
+    }
+    patterns
 }
 
 /// `fd`: the program behind `-x` gets the found name behind it or in place of `{}`.
