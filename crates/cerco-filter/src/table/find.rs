@@ -94,7 +94,8 @@ pub(super) fn push_fd(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
         .unwrap_or(run.len());
     let run = run.get(..end).unwrap_or_default();
     let placed = run.iter().any(|w| w.text.known_prefix().contains('{'));
-    let found = found(".", None);
+    let chosen = chosen_by_fd(call, at as usize);
+    let found = found(".", chosen.as_deref());
     let mut words: Vec<Word> = run.to_vec();
     if !placed && let Some(first) = run.first() {
         words.push(Word {
@@ -104,6 +105,38 @@ pub(super) fn push_fd(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
         });
     }
     push_run(&words, &found, inner);
+}
+
+/// A pattern of fd's own words, in front of the program at `end`, that chooses secrets:
+/// `fd -H '^\.env$'`, `fd -e pem`.
+fn chosen_by_fd(call: &Call<'_>, end: usize) -> Option<String> {
+    let own = call.args.get(..end).unwrap_or_default();
+    let secret = |name: &str| secret::is_secret(&join(&found(".", Some(name))));
+    let mut before = "";
+    for word in own {
+        let text = word.text.known().unwrap_or_default();
+        let option = std::mem::replace(&mut before, text);
+        if matches!(option, "-E" | "--exclude") {
+            continue;
+        }
+        let ending = match (option, text.strip_prefix("--extension=")) {
+            ("-e" | "--extension", _) => Some(text),
+            (_, Some(ending)) => Some(ending),
+            _ => text.strip_prefix("-e").filter(|ending| !ending.is_empty()),
+        };
+        let names = match ending {
+            Some(ending) => vec![format!("*.{}", ending.trim_start_matches('.'))],
+            None if text.starts_with('-') => continue,
+            None => expression::names(text).unwrap_or_else(|| vec![".env".to_owned()]),
+        };
+        if let Some(name) = names
+            .into_iter()
+            .find(|name| name.len() > 1 && secret(name))
+        {
+            return Some(name);
+        }
+    }
+    None
 }
 
 /// The start folders: the words in front of the first test.

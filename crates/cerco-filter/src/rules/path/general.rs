@@ -52,7 +52,16 @@ pub(super) fn judge(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
                 {
                     tail(text, 2)
                 }
-                _ => return,
+                // `java -javaagent:/x.jar`
+                _ => match start.split_once(':') {
+                    Some((name, rest))
+                        if rest.starts_with(['/', '~']) && !rest.starts_with("//")
+                            || rest.starts_with("../") =>
+                    {
+                        tail(text, name.len() + 1)
+                    }
+                    _ => return,
+                },
             },
         }
     } else if let Some((name, value)) = start.split_once('=')
