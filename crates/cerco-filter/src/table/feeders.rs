@@ -194,6 +194,20 @@ fn line(words: Vec<Word>, inner: &mut Vec<Inner>) {
     }
 }
 
+/// `gcc -wrapper program,word`
+pub(super) fn by_commas(word: Word) -> Vec<Word> {
+    let Some(text) = word.text.known() else {
+        return vec![word];
+    };
+    let words = text.split(',').map(|text| Text::Known(text.into()));
+    words
+        .map(|text| Word {
+            text,
+            ..word.clone()
+        })
+        .collect()
+}
+
 /// Whether `concurrently` takes `text` for the name of a script.
 pub(super) fn is_short(text: &Text) -> bool {
     short_script(text).is_some()
