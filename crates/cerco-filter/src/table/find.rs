@@ -14,16 +14,16 @@ const RUNS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 /// part is what `-name` asks for, so that `find . -name .env -exec cat {} +` names a secret.
 pub(super) fn push(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
     let args = call.args;
-    let mut patterns = patterns(args);
-    // Files of the first pattern stand for all; those of another count where it chooses secrets.
-    let first = patterns.first().cloned().map(|pattern| pattern.0);
-    patterns.retain(|(pattern, named)| {
-        Some(pattern) == first.as_ref() && *named
-            || secret::is_secret(&join(&found(".", Some(pattern))))
-    });
-    if !patterns.iter().any(|(_, named)| *named) {
-        patterns.push(("*".into(), true));
-    }
+    let chosen = patterns(args);
+    // Files of the first pattern stand for all; of the others one that chooses secrets is
+    // enough to refuse.
+    let first = chosen.iter().find(|(_, named)| *named);
+    let first = first.map_or("*", |(pattern, _)| pattern);
+    let secret = chosen.iter().map(|(pattern, _)| pattern.as_str());
+    let secret = secret
+        .filter(|pattern| *pattern != first)
+        .find(|pattern| secret::is_secret(&join(&found(".", Some(pattern)))));
+    let patterns: Vec<&str> = std::iter::once(first).chain(secret).collect();
     let mut at = 0;
     while let Some(word) = args.get(at) {
         at += 1;
@@ -39,7 +39,7 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
         }
         let run = args.get(start..at).unwrap_or_default();
         let roots: Vec<&Word> = roots(args);
-        for (pattern, _) in &patterns {
+        for pattern in &patterns {
             if roots.is_empty() {
                 push_run(run, &found(".", Some(pattern)), inner);
             }
