@@ -66,3 +66,8 @@ fn what_was_written_afresh() {
 fn what_nobody_had_seen() {
     all_right("filter-unseen.jsonl", |case| case.dialect == "posix");
 }
+
+#[test]
+fn what_nobody_had_seen_the_second_time() {
+    all_right("filter-second.jsonl", |case| case.dialect == "posix");
+}

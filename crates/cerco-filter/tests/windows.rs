@@ -36,6 +36,7 @@ fn windows_cases_among_many_are_right() {
     run("filter-wide.jsonl", 60);
     run("filter-fresh.jsonl", 100);
     run("filter-unseen.jsonl", 400);
+    run("filter-second.jsonl", 100);
 }
 
 #[test]

@@ -59,7 +59,8 @@ pub struct Redirection {
 pub enum Stdin {
     /// From the caller; empty unless one gives some.
     Inherited,
-    /// A pipe; with the text, where the left side is settled (`echo ls |`).
+    /// A pipe; with the text, where the left side is settled (`echo ls |`). Where only some of
+    /// what it writes is, the known piece holds that, wherever in the text it may stand.
     Pipe(Option<Text>),
     /// A here-document or here-string.
     Text(Word),

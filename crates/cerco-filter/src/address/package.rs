@@ -54,6 +54,14 @@ fn is_range(spec: &str) -> bool {
     })
 }
 
+/// Whether a host's name stands in front of a colon: npm takes `user@host.example:path` for an
+/// address, whoever the user is.
+fn is_host(spec: &str) -> bool {
+    let host = spec.split(':').next().unwrap_or_default();
+    let inner = host.trim_matches('.');
+    inner.contains('.') && !host.contains(['/', '=', '<', '>', '~', '^', ' '])
+}
+
 /// Judges a package's name.
 pub(crate) fn package(text: &Text, ecosystem: Ecosystem, place: &Place<'_>) -> Package {
     let Some(known) = text.known() else {
@@ -72,7 +80,7 @@ pub(crate) fn package(text: &Text, ecosystem: Ecosystem, place: &Place<'_>) -> P
             let is_scp = !name.contains(['/', ' ', ':'])
                 && spec.contains(':')
                 && !spec.contains("://")
-                && name.trim() == "git";
+                && (name.trim() == "git" || is_host(spec));
             if is_scp || name.contains("://") {
                 known
             } else {

@@ -101,6 +101,9 @@ pub(super) fn debugger(text: &str) -> Vec<Text> {
         let is = |full: &str, letters: usize| name.len() >= letters && full.starts_with(name);
         if is("shell", 3) {
             found.push(Text::Known(rest.into()));
+        } else if name == "kill" || name == "k" && rest.is_empty() {
+            // Ends the program that is looked at, which may be somebody else's.
+            found.push(Text::Known("kill".into()));
         } else if name == "make" {
             found.push(Text::Known(line.into()));
         } else if name == "|" || is("pipe", 3) {

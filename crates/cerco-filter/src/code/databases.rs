@@ -126,22 +126,85 @@ pub(super) fn psql_files(text: &str) -> Vec<File> {
             });
         }
     }
+    found.extend(named_files(text));
     found
 }
 
 /// The files of mysql's `source x`, `\. x`, `tee x`.
 pub(super) fn mysql_files(text: &str) -> Vec<File> {
-    text.split([';', '\n'])
-        .filter_map(|statement| {
-            let (name, path) = statement.trim().split_once(char::is_whitespace)?;
-            let written = name.eq_ignore_ascii_case("tee");
-            let read = name.eq_ignore_ascii_case("source") || name == "\\.";
-            (written || read).then(|| File {
-                path: Text::Known(path.trim().into()),
-                written,
-            })
+    let own = text.split([';', '\n']).filter_map(|statement| {
+        let (name, path) = statement.trim().split_once(char::is_whitespace)?;
+        let written = name.eq_ignore_ascii_case("tee");
+        let read = name.eq_ignore_ascii_case("source") || name == "\\.";
+        (written || read).then(|| File {
+            path: Text::Known(path.trim().into()),
+            written,
         })
-        .collect()
+    });
+    own.chain(named_files(text)).collect()
+}
+
+/// What stands in front of a file's name in the SQL of any of them, and whether it is written.
+const FILES_OF_SQL: &[(&str, bool)] = &[
+    ("readfile", false),
+    ("writefile", true),
+    ("attach", true),
+    ("load_extension", false),
+    ("load_file", false),
+    ("infile", false),
+    ("outfile", true),
+    ("dumpfile", true),
+    ("read_csv", false),
+    ("read_csv_auto", false),
+    ("read_parquet", false),
+    ("read_json", false),
+    ("read_json_auto", false),
+    ("read_text", false),
+    ("read_blob", false),
+    ("pg_read_file", false),
+    ("pg_read_binary_file", false),
+    ("pg_ls_dir", false),
+    ("lo_import", false),
+    ("from", false),
+    ("to", true),
+];
+
+/// The files that SQL names as strings: `load_file('x')`, `copy t to 'x'`, `from 'x.csv'`.
+fn named_files(text: &str) -> Vec<File> {
+    let mut found = Vec::new();
+    let mut before = "";
+    // Both sides of every quote, whichever it opens or closes: a comment may hold an odd one.
+    for (at, inside) in text.split('\'').enumerate() {
+        let front = std::mem::replace(&mut before, inside);
+        if at == 0 {
+            continue;
+        }
+        let front = front.trim_end_matches(|c: char| c.is_whitespace() || c == '(');
+        let front = match front.len().checked_sub("database".len()) {
+            Some(at)
+                if front
+                    .get(at..)
+                    .is_some_and(|w| w.eq_ignore_ascii_case("database")) =>
+            {
+                front.get(..at).unwrap_or_default().trim_end()
+            }
+            _ => front,
+        };
+        let word = front
+            .rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .next()
+            .unwrap_or_default();
+        let names = FILES_OF_SQL
+            .iter()
+            .find(|(name, _)| word.eq_ignore_ascii_case(name));
+        if let Some((_, written)) = names {
+            found.push(File {
+                path: Text::Known(inside.into()),
+                written: *written,
+            });
+        }
+    }
+    found
 }
 
 /// The files of sqlite3's own commands and functions.
@@ -169,22 +232,7 @@ pub(super) fn sqlite_files(text: &str) -> Vec<File> {
             });
         }
     }
-    let lower = text.to_ascii_lowercase();
-    for (call, written) in [("readfile", false), ("writefile", true), ("attach", true)] {
-        for (at, _) in lower.match_indices(call) {
-            let rest = text.get(at + call.len()..).unwrap_or_default();
-            let rest = rest.trim_start_matches([' ', '(']);
-            let rest = rest.strip_prefix("database ").unwrap_or(rest);
-            if rest.starts_with('\'')
-                && let Some(path) = between(rest, '\'').next()
-            {
-                found.push(File {
-                    path: Text::Known(path.into()),
-                    written,
-                });
-            }
-        }
-    }
+    found.extend(named_files(text));
     found
 }
 

@@ -75,6 +75,14 @@ const CONNECTS: &[&str] = &[
     "FTP(",
     "SMTP(",
     "Telnet(",
+    "INET->new(",
+    "IP->new(",
+    "SSL->new(",
+    "stream_socket_client(",
+    "createConnection(",
+    "dns.lookup(",
+    "dns.resolve(",
+    "resolve4(",
 ];
 
 /// Something that code visibly touches.
@@ -244,13 +252,40 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
+/// Whether a computer's name is expected behind `before`: `connect(("`, `connect(22, "`,
+/// `{host: "`, `PeerAddr => "`.
+fn is_host_of(before: &str) -> bool {
+    let port = before.strip_suffix(',').map_or(before, str::trim_end);
+    let port = port.trim_end_matches(|c: char| c.is_ascii_digit());
+    let by_port = port.len() < before.len() && PORTS_FIRST.iter().any(|call| port.ends_with(call));
+    by_port
+        || CONNECTS.iter().any(|call| before.ends_with(call))
+        || HOST_KEYS.iter().any(|key| {
+            let joined = before
+                .strip_suffix("=>")
+                .or_else(|| before.strip_suffix([':', '=']));
+            joined.is_some_and(|before| {
+                let before = before.trim_end().trim_end_matches(['"', '\'']);
+                before.strip_suffix(key).is_some_and(|rest| {
+                    !rest.ends_with(|c: char| c.is_alphanumeric() || "_$.@".contains(c))
+                })
+            })
+        })
+}
+
+/// Calls in which the port stands in front of the computer.
+const PORTS_FIRST: &[&str] = &["connect(", "createConnection("];
+
+/// Names that a computer is given by.
+const HOST_KEYS: &[&str] = &["host", "hostname", "PeerAddr", "PeerHost"];
+
 /// The strings that look like a path or an address.
 pub(crate) fn visible(text: &str) -> Vec<Visible<'_>> {
     strings(text)
         .filter_map(|string| {
             let inside = string.inside;
             let before = string.before.trim_end();
-            if CONNECTS.iter().any(|call| before.ends_with(call)) && inside.contains('.') {
+            if inside.contains('.') && !inside.starts_with(['.', '/']) && is_host_of(before) {
                 return Some(Visible::Address(inside));
             }
             if inside.contains("://") && !inside.contains(char::is_whitespace) {

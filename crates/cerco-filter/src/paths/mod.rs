@@ -1,5 +1,6 @@
 //! Where a path leads: joined, `.` and `..` taken out, links resolved on the real tree.
 
+pub(crate) mod expression;
 pub mod scope;
 pub mod secret;
 pub mod windows;

@@ -173,6 +173,7 @@ fn general(case: &Case<'_>, text: &Text, part: Part, out: &mut Findings) {
     };
     if scheme.is_some_and(is_scheme)
         && scheme != Some("file")
+        && !is_store(case, scheme)
         && !value.contains(char::is_whitespace)
     {
         // Databases, queues and the like have schemes of their own: their host counts.
@@ -200,6 +201,16 @@ fn general(case: &Case<'_>, text: &Text, part: Part, out: &mut Findings) {
             out,
         );
     }
+}
+
+/// `aws s3 cp a s3://bucket/a`: a bucket's name is no computer's. What these programs change
+/// online is asked about, and where else they would go is an option of its own.
+fn is_store(case: &Case<'_>, scheme: Option<&str>) -> bool {
+    matches!(scheme, Some("s3" | "gs"))
+        && case
+            .bound()
+            .row()
+            .is_some_and(|row| matches!(row.name, "aws" | "gsutil" | "gcloud"))
 }
 
 /// `postgres://user:secret@localhost/db` is judged by its host alone.

@@ -61,6 +61,14 @@ pub(crate) fn judge(case: &Case<'_>, info: bool, out: &mut Findings) {
             } else {
                 path::Access::Read
             };
+            let start = file.path.known_prefix();
+            if start.contains("://") && !start.starts_with("file:") {
+                if let Address::Foreign(why) = address(&file.path, case.place) {
+                    let why = format!("the code names an address: {why}");
+                    out.refuse(Rule::Address, used.part, why, None);
+                }
+                continue;
+            }
             path::judge_text(case, &file.path, access, used.part, out);
         }
         if matches!(

@@ -51,13 +51,29 @@ pub(crate) fn quiet(case: &Case<'_>) -> (bool, bool) {
     (info, ends || info)
 }
 
+/// Whether words of its own may take back that it is only tried out: of two that say opposite
+/// things the last one wins, and npm reads `--dry-run false` as one.
+fn may_take_back(case: &Case<'_>) -> bool {
+    case.start.args.iter().any(|word| {
+        word.text.known().is_none_or(|text| {
+            matches!(text, "false" | "no" | "off" | "0")
+                || text.starts_with("--no-dry")
+                || text.split_once('=').is_some_and(|(_, value)| {
+                    text.starts_with("--dry") && !matches!(value, "true" | "yes" | "on" | "1")
+                })
+        })
+    })
+}
+
 /// Adds what the marks say.
 pub(crate) fn judge(case: &Case<'_>, info: bool, ends: bool, out: &mut Findings) {
     for (mark, part) in holding(case) {
         let Says::Rule(rule) = &mark.says else {
             continue;
         };
-        if info && info_cancels(rule) || ends && *rule == Rule::Endless {
+        let cancels =
+            |rule: &Rule| info_cancels(rule) && !(*rule == Rule::Publish && may_take_back(case));
+        if info && cancels(rule) || ends && *rule == Rule::Endless {
             continue;
         }
         let Some(about) = about(rule) else { continue };

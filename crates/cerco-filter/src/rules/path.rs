@@ -160,6 +160,12 @@ pub(crate) fn variable(case: &Case<'_>, name: &str, value: &Text, part: Part, ou
     }
 }
 
+/// Folders right below `/` that computers have.
+const ROOTS: &[&str] = &[
+    "etc", "home", "root", "var", "usr", "tmp", "proc", "sys", "dev", "opt", "boot", "mnt", "srv",
+    "Users", "bin", "lib", "private", "Library", "run", "media",
+];
+
 /// A path in code: only what certainly leads outside, since code is asked about anyway.
 pub(crate) fn judge_in_code(
     case: &Case<'_>,
@@ -168,10 +174,6 @@ pub(crate) fn judge_in_code(
     part: Part,
     out: &mut Findings,
 ) {
-    const ROOTS: &[&str] = &[
-        "etc", "home", "root", "var", "usr", "tmp", "proc", "sys", "dev", "opt", "boot", "mnt",
-        "srv", "Users", "bin", "lib", "private", "Library", "run", "media",
-    ];
     let root = path
         .strip_prefix('/')
         .map(|rest| rest.split('/').next().unwrap_or(rest));

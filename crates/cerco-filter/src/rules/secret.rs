@@ -4,6 +4,7 @@ use cerco_model::{Part, Rule, Verdict};
 
 use cerco_reader::{Output, Start, StartedBy, Stdin};
 
+use super::path::{self, Access};
 use super::{About, Case, Findings, reason};
 use crate::paths;
 use crate::table::{Bound, Meaning};
@@ -43,7 +44,7 @@ const MOST_FEEDERS: usize = 64;
 
 /// A file that comes in by pipe is a secret where what feeds the pipe names one:
 /// `find . -name .env | xargs cat`, `printf '.env\0' | xargs -0 cat`.
-pub(crate) fn fed(case: &Case<'_>, part: Part, out: &mut Findings) {
+pub(crate) fn fed(case: &Case<'_>, access: Access, part: Part, out: &mut Findings) {
     let mut by = case.start.by;
     let feeder = loop {
         let StartedBy::Start(index) = by else { return };
@@ -73,11 +74,25 @@ pub(crate) fn fed(case: &Case<'_>, part: Part, out: &mut Findings) {
             return;
         }
         left -= 1;
+        // `{ echo /etc/passwd; cat names; } | xargs cat`
+        if matches!(start.bound.name.as_str(), "echo" | "printf") {
+            for word in start.args.iter().filter(|word| leads_away(word)) {
+                path::judge_text(case, &word.text, access, part, out);
+            }
+        }
         if let Some(name) = names_secret(start) {
             return named(&name, part, out);
         }
         piped = matches!(start.stdin, Stdin::Pipe(_));
     }
+}
+
+/// A settled word that may be a path to somewhere else.
+fn leads_away(word: &cerco_reader::Word) -> bool {
+    let text = word.text.known();
+    text.is_some_and(|text| {
+        text.starts_with(['/', '~', '.']) && !text.contains(char::is_whitespace)
+    })
 }
 
 /// `grep -v`: what doesn't match is printed.
@@ -127,17 +142,19 @@ fn names_secret(start: &Start<Bound>) -> Option<String> {
         if is_left_out {
             return None;
         }
-        // `printf '.env\0'`, `grep '\.env$'`, `sed 's/x/.env/'`
-        let plain = text
-            .replace("\\.", ".")
-            .replace("\\0", " ")
-            .replace("\\n", " ");
-        let parts = plain
-            .split(|c: char| c.is_whitespace() || matches!(c, '$' | '^' | '|' | '(' | ')' | ','));
-        parts
-            .filter(|part| part.len() > 1)
-            .find(|part| paths::secret::is_secret(&cerco_reader::Text::Known((*part).into())))
-            .map(str::to_owned)
+        // `printf '.env\0'`, `grep -E '\.(pem|key)$'`, `sed 's/x/.env/'`
+        let Some(names) = paths::expression::names(text) else {
+            return Some(text.to_owned());
+        };
+        names
+            .into_iter()
+            .filter(|name| name.len() > 1)
+            .find(|name| {
+                // `sed -n '/\.env/p'`: what stands between slashes may be a name as well.
+                let secret =
+                    |name: &str| paths::secret::is_secret(&cerco_reader::Text::Known(name.into()));
+                secret(name) || name.split('/').any(|part| part.len() > 1 && secret(part))
+            })
     });
     found.or_else(|| chosen(start))
 }

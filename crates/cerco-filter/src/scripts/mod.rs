@@ -106,7 +106,7 @@ fn judge_start(case: &Case<'_>, timed: bool, path: &mut Vec<String>, out: &mut F
         let found = folder.and_then(|f| lookup::script(runner, &name, f, start, case.place));
         let Some(texts) = found else {
             // `pdm run X` is the program X where there is no such script, and was judged so.
-            if runner != Runner::Python {
+            if runner != Runner::Python || row.name == "poe" {
                 by_name(case, &name, part, timed, out);
             }
             continue;
@@ -176,8 +176,16 @@ fn named(start: &Start<Bound>, runner: Runner) -> Vec<(String, cerco_model::Part
 }
 
 fn by_name(case: &Case<'_>, name: &str, part: cerco_model::Part, timed: bool, out: &mut Findings) {
+    // `npm run test:watch -- --run`
+    let finishes = names::is_watch(name)
+        && case.start.args.iter().any(|word| {
+            matches!(
+                word.text.known(),
+                Some("--run" | "--watch=false" | "--watchAll=false" | "--no-watch" | "--once")
+            )
+        });
     for rule in names::rules(name) {
-        if *rule == Rule::Endless && timed {
+        if *rule == Rule::Endless && (timed || finishes) {
             continue;
         }
         let Some(about) = about(rule) else { continue };

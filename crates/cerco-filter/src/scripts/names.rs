@@ -20,6 +20,14 @@ const PARTS: &[&str] = &[
 ];
 const PUBLISHES: &[&str] = &["publish"];
 
+/// Whether a script of this name watches tests or what is checked, which may be told not to.
+pub(super) fn is_watch(name: &str) -> bool {
+    matches!(
+        name,
+        "test:watch" | "watch:test" | "test-watch" | "unit:watch" | "watch"
+    )
+}
+
 /// The rules that a script of this name is taken to break.
 pub(super) fn rules(name: &str) -> &'static [Rule] {
     // `dev:web` and `web:dev` are servers, `build:dev` and `start:ci` are not.

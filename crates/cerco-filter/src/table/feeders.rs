@@ -33,12 +33,18 @@ pub(super) fn xargs(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
     let mut push = |words: Vec<Word>| program(words, Vec::new(), bound.directory.clone(), inner);
     match (mark, settled) {
         (None, None) => {
+            let among = among(call).split_ascii_whitespace().map(|word| Word {
+                text: Text::Known(word.into()),
+                part: first.part,
+                spreads: false,
+            });
             let appended = Word {
                 text: unknown(),
                 part: first.part,
                 spreads: true,
             };
-            push(words.iter().cloned().chain([appended]).collect());
+            let more = among.take(MOST_RUNS).chain([appended]);
+            push(words.iter().cloned().chain(more).collect());
         }
         (None, Some(text)) => {
             let more = text.split_ascii_whitespace().map(|w| Word {
@@ -59,6 +65,10 @@ pub(super) fn xargs(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
             }
         }
         (Some(mark), _) => {
+            for line in among(call).lines().take(MOST_RUNS) {
+                let line = Piece::Known(line.trim_start().into());
+                push(words.iter().map(|w| replace(w, &mark, &line)).collect());
+            }
             push(
                 words
                     .iter()
@@ -66,6 +76,18 @@ pub(super) fn xargs(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
                     .collect(),
             );
         }
+    }
+}
+
+/// What is certainly among what comes in, where not all of it is settled:
+/// `{ echo /etc/passwd; cat names; } | xargs cat`.
+fn among<'a>(call: &Call<'a>) -> &'a str {
+    match call.stdin {
+        Stdin::Pipe(Some(Text::Partly(pieces))) => match pieces.first() {
+            Some(Piece::Known(text)) => text,
+            Some(Piece::Glob(_) | Piece::Unknown) | None => "",
+        },
+        Stdin::Pipe(_) | Stdin::Text(_) | Stdin::Inherited | Stdin::File(_) => "",
     }
 }
 
@@ -170,6 +192,20 @@ fn line(words: Vec<Word>, inner: &mut Vec<Inner>) {
     } else {
         program(words, Vec::new(), None, inner);
     }
+}
+
+/// `gcc -wrapper program,word`
+pub(super) fn by_commas(word: Word) -> Vec<Word> {
+    let Some(text) = word.text.known() else {
+        return vec![word];
+    };
+    let words = text.split(',').map(|text| Text::Known(text.into()));
+    words
+        .map(|text| Word {
+            text,
+            ..word.clone()
+        })
+        .collect()
 }
 
 /// Whether `concurrently` takes `text` for the name of a script.

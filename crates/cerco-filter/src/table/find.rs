@@ -3,6 +3,8 @@
 use cerco_reader::{Call, Inner, Piece, Text, Word};
 use compact_str::CompactString;
 
+use crate::paths::{expression, secret};
+
 use super::bound::Bound;
 use super::inner::replace;
 
@@ -12,11 +14,16 @@ const RUNS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 /// part is what `-name` asks for, so that `find . -name .env -exec cat {} +` names a secret.
 pub(super) fn push(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
     let args = call.args;
-    let pattern = args
-        .iter()
-        .zip(args.iter().skip(1))
-        .filter(|(option, _)| matches!(option.text.known(), Some("-name" | "-iname")))
-        .find_map(|(_, value)| value.text.known());
+    let chosen = patterns(args);
+    // Files of the first pattern stand for all; of the others one that chooses secrets is
+    // enough to refuse.
+    let first = chosen.iter().find(|(_, named)| *named);
+    let first = first.map_or("*", |(pattern, _)| pattern);
+    let secret = chosen.iter().map(|(pattern, _)| pattern.as_str());
+    let secret = secret
+        .filter(|pattern| *pattern != first)
+        .find(|pattern| secret::is_secret(&join(&found(".", Some(pattern)))));
+    let patterns: Vec<&str> = std::iter::once(first).chain(secret).collect();
     let mut at = 0;
     while let Some(word) = args.get(at) {
         at += 1;
@@ -32,17 +39,49 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
         }
         let run = args.get(start..at).unwrap_or_default();
         let roots: Vec<&Word> = roots(args);
-        if roots.is_empty() {
-            push_run(run, &found(".", pattern), inner);
-        }
-        for root in roots {
-            match root.text.known() {
-                Some(root) => push_run(run, &found(root, pattern), inner),
-                None => push_run(run, &[Piece::Unknown], inner),
+        for pattern in &patterns {
+            if roots.is_empty() {
+                push_run(run, &found(".", Some(pattern)), inner);
+            }
+            for root in &roots {
+                match root.text.known() {
+                    Some(root) => push_run(run, &found(root, Some(pattern)), inner),
+                    None => push_run(run, &[Piece::Unknown], inner),
+                }
             }
         }
     }
     let _ = bound;
+}
+
+/// The patterns that choose files: what `-name` asks for (true), and what other tests do. What
+/// `!` takes away chooses nothing.
+fn patterns(args: &[Word]) -> Vec<(String, bool)> {
+    let known = |at: usize| args.get(at).and_then(|word| word.text.known());
+    let mut patterns = Vec::new();
+    for (at, option) in args.iter().enumerate() {
+        let is_not = |at: usize| matches!(known(at), Some("!" | "-not"));
+        let negated = at > 0 && is_not(at - 1) && !(at > 1 && is_not(at - 2));
+        let (Some(option), Some(pattern), false) = (option.text.known(), known(at + 1), negated)
+        else {
+            continue;
+        };
+        match option {
+            "-name" | "-iname" => patterns.push((pattern.to_owned(), true)),
+            "-path" | "-ipath" | "-wholename" | "-iwholename"
+                if known(at + 2) != Some("-prune") =>
+            {
+                patterns.push((pattern.to_owned(), false));
+            }
+            "-regex" | "-iregex" => {
+                // Too many to be written out may be anything, and so a secret.
+                let names = expression::names(pattern).unwrap_or_else(|| vec![".env".to_owned()]);
+                patterns.extend(names.into_iter().map(|name| (name, false)));
+            }
+            _ => {}
+        }
+    }
+    patterns
 }
 
 /// `fd`: the program behind `-x` gets the found name behind it or in place of `{}`.
@@ -55,7 +94,8 @@ pub(super) fn push_fd(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
         .unwrap_or(run.len());
     let run = run.get(..end).unwrap_or_default();
     let placed = run.iter().any(|w| w.text.known_prefix().contains('{'));
-    let found = found(".", None);
+    let chosen = chosen_by_fd(call, at as usize);
+    let found = found(".", chosen.as_deref());
     let mut words: Vec<Word> = run.to_vec();
     if !placed && let Some(first) = run.first() {
         words.push(Word {
@@ -65,6 +105,38 @@ pub(super) fn push_fd(call: &Call<'_>, bound: &Bound, inner: &mut Vec<Inner>) {
         });
     }
     push_run(&words, &found, inner);
+}
+
+/// A pattern of fd's own words, in front of the program at `end`, that chooses secrets:
+/// `fd -H '^\.env$'`, `fd -e pem`.
+fn chosen_by_fd(call: &Call<'_>, end: usize) -> Option<String> {
+    let own = call.args.get(..end).unwrap_or_default();
+    let secret = |name: &str| secret::is_secret(&join(&found(".", Some(name))));
+    let mut before = "";
+    for word in own {
+        let text = word.text.known().unwrap_or_default();
+        let option = std::mem::replace(&mut before, text);
+        if matches!(option, "-E" | "--exclude") {
+            continue;
+        }
+        let ending = match (option, text.strip_prefix("--extension=")) {
+            ("-e" | "--extension", _) => Some(text),
+            (_, Some(ending)) => Some(ending),
+            _ => text.strip_prefix("-e").filter(|ending| !ending.is_empty()),
+        };
+        let names = match ending {
+            Some(ending) => vec![format!("*.{}", ending.trim_start_matches('.'))],
+            None if text.starts_with('-') => continue,
+            None => expression::names(text).unwrap_or_else(|| vec![".env".to_owned()]),
+        };
+        if let Some(name) = names
+            .into_iter()
+            .find(|name| name.len() > 1 && secret(name))
+        {
+            return Some(name);
+        }
+    }
+    None
 }
 
 /// The start folders: the words in front of the first test.

@@ -4,6 +4,7 @@ use cerco_model::Place;
 use cerco_reader::{Appended, Assignment, Call, CodeLanguage, Directory, Inner, Piece, Text, Word};
 
 use super::bound::{Bound, Use, Value};
+use super::feeders::by_commas;
 use super::names::name_and_row;
 use super::{Language, Meaning, Row, feeders, find};
 use crate::code;
@@ -81,7 +82,7 @@ pub(super) fn push(call: &Call<'_>, bound: &Bound, place: &Place<'_>, inner: &mu
                     directory: directory.clone(),
                 });
             }
-            Meaning::Program => program(vec![word()], Vec::new(), directory.clone(), inner),
+            Meaning::Program => program(by_commas(word()), vec![], directory.clone(), inner),
             Meaning::Command => inner.push(Inner::Code {
                 language: CodeLanguage::Sh,
                 text: word(),

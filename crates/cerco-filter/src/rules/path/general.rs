@@ -52,7 +52,16 @@ pub(super) fn judge(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
                 {
                     tail(text, 2)
                 }
-                _ => return,
+                // `java -javaagent:/x.jar`
+                _ => match start.split_once(':') {
+                    Some((name, rest))
+                        if rest.starts_with(['/', '~']) && !rest.starts_with("//")
+                            || rest.starts_with("../") =>
+                    {
+                        tail(text, name.len() + 1)
+                    }
+                    _ => return,
+                },
             },
         }
     } else if let Some((name, value)) = start.split_once('=')
@@ -71,6 +80,9 @@ pub(super) fn judge(case: &Case<'_>, used: &Use, text: &Text, out: &mut Findings
     } else {
         text.clone()
     };
+    if is_route(case, used, &value) {
+        return;
+    }
     let start = value.known_prefix();
     if start.starts_with("file:") {
         return judge_text(case, &value, access, used.part, out);
@@ -141,6 +153,65 @@ fn switch(case: &Case<'_>, start: &str) -> Option<usize> {
         }
         None => Some(start.len()),
     }
+}
+
+/// Folders right below `/` that some computers have, and containers.
+const MORE_ROOTS: &[&str] = &[
+    "sbin",
+    "lib32",
+    "lib64",
+    "Volumes",
+    "System",
+    "Applications",
+    "snap",
+    "nix",
+    "data",
+    "workspace",
+    "workspaces",
+    "work",
+    "host",
+    "app",
+    "storage",
+    "export",
+    "net",
+    "cores",
+    "efi",
+    "selinux",
+    "afs",
+    "vagrant",
+    "config",
+    "secrets",
+    "backup",
+    "backups",
+];
+
+/// `client.js GET /api/users`: behind a method of HTTP stands what is asked for, where the
+/// word leads to no folder that computers have.
+fn is_route(case: &Case<'_>, used: &Use, text: &Text) -> bool {
+    let Value::Arg(at) = used.value else {
+        return false;
+    };
+    let method = (at as usize)
+        .checked_sub(1)
+        .and_then(|before| case.start.args.get(before)?.text.known());
+    let asks = matches!(
+        method,
+        Some("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS")
+    );
+    asks && text.known().is_some_and(|path| {
+        let mut parts = path.split('/');
+        let rooted = parts.next() == Some("");
+        let root = parts.next().unwrap_or_default();
+        let project = case.place.project.strip_prefix('/').unwrap_or_default();
+        rooted
+            && root.chars().all(|c| c.is_ascii_alphanumeric())
+            && !root.is_empty()
+            && !super::ROOTS.contains(&root)
+            && !MORE_ROOTS.contains(&root)
+            && project.split('/').next() != Some(root)
+            && !paths::secret::is_secret(text)
+            && parts.all(|part| part != "..")
+    })
 }
 
 /// `-o FILE` and its like write also where no row says so.

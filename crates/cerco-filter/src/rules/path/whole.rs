@@ -42,7 +42,7 @@ pub(super) fn judge_where(
     if !(access == Access::List && is_pattern) && paths::secret::is_secret(text) {
         secret::named(&shown(text), part, out);
     } else if is_pattern && access != Access::List {
-        secret::fed(case, part, out);
+        secret::fed(case, access, part, out);
     }
     let (path, whole) = match shape(text) {
         Shape::Whole(path) => (path, true),

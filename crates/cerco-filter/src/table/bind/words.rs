@@ -13,6 +13,9 @@ use crate::table::{Meaning, Slot};
 
 impl<'a> Binder<'a, '_> {
     pub(super) fn positional(&mut self, at: usize, word: &'a Word) {
+        if self.only_groups(at, word) {
+            return;
+        }
         if self.bound.words.is_empty()
             && let Some(row) = self.bound.last()
             && !row.subs.is_empty()
@@ -40,6 +43,28 @@ impl<'a> Binder<'a, '_> {
             && self.bound.last().is_some_and(|row| !row.stdin.is_empty());
         if !from_stdin {
             self.bound.words.push(index(at));
+        }
+    }
+
+    /// `docker container exec` is `docker exec`, and `docker image build` is `docker build`: the
+    /// word in front only groups what stands behind it.
+    fn only_groups(&self, at: usize, word: &Word) -> bool {
+        let [row] = self.bound.levels.as_slice() else {
+            return false;
+        };
+        if row.name != "docker" || !self.bound.words.is_empty() {
+            return false;
+        }
+        match word.text.known() {
+            Some("container") => true,
+            Some("image") => {
+                let next = self.call.args.get(at + 1).and_then(|w| w.text.known());
+                matches!(
+                    next,
+                    Some("build" | "pull" | "push" | "save" | "load" | "import")
+                )
+            }
+            _ => false,
         }
     }
 

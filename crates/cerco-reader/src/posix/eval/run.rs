@@ -6,7 +6,7 @@ use super::loops::constant;
 use super::{Eval, MAX_DEPTH};
 use crate::posix::state::Val;
 use crate::posix::tree::{Cmd, List, Stmt};
-use crate::{Output, Programs, Stdin, Text};
+use crate::{Output, Programs, Stdin};
 
 impl<P: Programs> Eval<'_, P> {
     pub(super) fn list(&mut self, list: &List) {
@@ -200,8 +200,7 @@ impl<P: Programs> Eval<'_, P> {
                 self.subshell(|e| e.stmt(stage));
                 break;
             }
-            let text = self.captured(|e| e.subshell(|e| e.stmt(stage)));
-            piped = Stdin::Pipe(text.map(Text::Known));
+            piped = Stdin::Pipe(self.piped(|e| e.subshell(|e| e.stmt(stage))));
             self.status = None;
         }
         // With `pipefail` it may be another stage's.

@@ -8,7 +8,7 @@ use compact_str::CompactString;
 use super::functions::either_defined;
 use super::{Capture, Eval, MAX_VALUE};
 use crate::posix::state::Changes;
-use crate::{Output, Programs, Stdin};
+use crate::{Output, Piece, Programs, Stdin, Text};
 
 impl<P: Programs> Eval<'_, P> {
     /// Whatever is written from here on isn't settled.
@@ -34,6 +34,15 @@ impl<P: Programs> Eval<'_, P> {
 
     /// The text a list writes, with the trailing newlines; unknown where not settled.
     pub(super) fn captured(&mut self, run: impl FnOnce(&mut Self)) -> Option<CompactString> {
+        match self.piped(run)? {
+            Text::Known(text) => Some(text),
+            Text::Partly(_) => None,
+        }
+    }
+
+    /// What a list writes into a pipe: where it isn't settled, what is certainly among it, and
+    /// something unknown in front of it, in between and behind it.
+    pub(super) fn piped(&mut self, run: impl FnOnce(&mut Self)) -> Option<Text> {
         let outer = self.capture.replace(Capture {
             text: CompactString::default(),
             known: true,
@@ -45,7 +54,12 @@ impl<P: Programs> Eval<'_, P> {
         // A trap may have written as well; bash takes `-e` back in a substitution.
         let cut_short = self.errexit && self.dialect == Dialect::Sh;
         let known = |c: &Capture| c.known && self.trapped.is_empty() && !cut_short;
-        capture.filter(known).map(|c| c.text)
+        let capture = capture?;
+        if known(&capture) {
+            return Some(Text::Known(capture.text));
+        }
+        let pieces = || [Piece::Known(capture.text.clone()), Piece::Unknown];
+        (!capture.text.is_empty()).then(|| Text::Partly(Box::new(pieces())))
     }
 
     /// Something may have read the input, and what follows gets the rest.
